@@ -132,7 +132,8 @@ class Lines:
                 for function in functions
                 for node in function.body
                 for statement in ast.walk(node)
-                if isinstance(statement, ast.stmt) and not isinstance(statement, ast.FunctionDef)
+                if isinstance(statement, ast.stmt)
+                and not isinstance(statement, ast.FunctionDef)
                 and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
             }
             total += len(inside)
@@ -161,8 +162,10 @@ def main() -> None:
             claims=sum(c.kind == "claim" for c in claims), citations=sum(len(c.citations) for c in claims)
         )
         n += 1
-    print(f"uncited answers {len(uncited)}: {plain['claims'] / len(uncited):.2f} claims each, "
-          f"{plain['citations']} citations")  # fmt: skip
+    print(
+        f"uncited answers {len(uncited)}: {plain['claims'] / len(uncited):.2f} claims each, "
+        f"{plain['citations']} citations"
+    )
     print(f"{n / (time.process_time() - began):.0f} answers a second of CPU")
     lines = Lines()
     for row in cited:
@@ -174,7 +177,9 @@ def main() -> None:
     ran, total = lines.share()
     files = list((ROOT / "models" / "text").rglob("*.py"))
     length = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-    print(f"{ran} of {total} statements in functions run ({ran / total:.0%}); {length} lines in {len(files)} files")
+    print(
+        f"{ran} of {total} statements in functions run ({ran / total:.0%}); {length} lines in {len(files)} files"
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 import re
 
 _ENTRY = re.compile(
-    r"[ \t]*@(?:article|book|booklet|collection|conference|dataset|electronic|inbook|incollection|inproceedings|manual"
+    r"[ \t]*@(?:article|book|booklet|collection|conference|dataset|electronic|inbook|incollection"
+    r"|inproceedings|manual"
     r"|mastersthesis|misc|online|patent|phdthesis|proceedings|report|software|techreport|thesis|unpublished|webpage)"
     r"\s*\{\s*(?P<key>[^\s,{}\"#%]{1,80})\s*,",
     re.IGNORECASE,

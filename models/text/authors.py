@@ -12,7 +12,9 @@ _NUMBERED = re.compile(rf"(?:{_KIND}(?:_ids?)?\.?[\s:_#=-]*)?#?(\d+)")
 _LETTERED = re.compile(rf"{_KIND}\s([a-z])")
 _LETTERS = str.maketrans("’‘ʼ´`‐‑øØłŁđĐı", "'" * 5 + "--oOlLdDi")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?\Z")
-_PARTICLES = re.compile(r"^(?:(?:de|van|von|der|den|ter|ten|dos|da|du|di|del|della|la|le|al|el|zu|vom)\s)+(?=\w)")
+_PARTICLES = re.compile(
+    r"^(?:(?:de|van|von|der|den|ter|ten|dos|da|du|di|del|della|la|le|al|el|zu|vom)\s)+(?=\w)"
+)
 _LONGEST_LABEL = 200
 
 NAME = r"(?:(?:de|van|von|der|den|del|della|di|da|la|le|al|El|ter|ten)\s){0,2}[A-ZÀ-ÖØ-Þ][\w'’-]+"

@@ -19,7 +19,8 @@ _MOST_WORDS = 24
 _LOCATOR = re.compile(
     r"[\s.]*"
     r"|\s?[,:|§–—-]\s?[^\[\];]{1,60}"
-    r"|\s(?:(?:v|ver|version|rev|ch|chapter|sec|sect|section|p|pp|page|para|no|nr|table|fig|item|kap|kapitel|abschnitt"
+    r"|\s(?:(?:v|ver|version|rev|ch|chapter|sec|sect|section|p|pp|page|para|no|nr|table|fig|item"
+    r"|kap|kapitel|abschnitt"
     r"|seite)\b\.?\s?|§\s?)?[\dIVX][\w.,–-]{0,15}",
     re.IGNORECASE,
 )
@@ -48,7 +49,11 @@ class SuppliedNames:
     @property
     def names(self) -> list[str]:
         """The names with a number in them that stand for a document."""
-        return [name for name, document in self._exact.items() if document and any(sign.isdigit() for sign in name)]
+        return [
+            name
+            for name, document in self._exact.items()
+            if document and any(sign.isdigit() for sign in name)
+        ]
 
     def knows(self, written: str) -> bool:
         """Tell whether this is a document's name, or looks like one's id."""

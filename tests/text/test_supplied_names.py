@@ -33,14 +33,29 @@ def cited(text: str, *references: Reference) -> list[list[str]]:
 @pytest.mark.parametrize(
     "written",
     [
-        "[SOP-101]", "[sop-101]", "[SOP 101]", "[SOP\u2011101]", "(SOP-101)", "[SOP-101.]", "[SOP-101, 3.1]",
-        "[SOP-101 3.1]", "[SOP-101, Corticosteroids]", "[SOP-101: Corticosteroids]", "[SOP-101 v7.2]",
-        "[SOP-101, version 7.2]", "[SOP-101, ch. 3]", "[SOP-101, section 3.1]", "(SOP-101, 3.1)", "[Doc: SOP-101]",
-        "[Anticoagulation in adult inpatients]", "[1]\n\n[1] SOP-101", "[1]\n\nReferences\n1. SOP-101",
+        "[SOP-101]",
+        "[sop-101]",
+        "[SOP 101]",
+        "[SOP\u2011101]",
+        "(SOP-101)",
+        "[SOP-101.]",
+        "[SOP-101, 3.1]",
+        "[SOP-101 3.1]",
+        "[SOP-101, Corticosteroids]",
+        "[SOP-101: Corticosteroids]",
+        "[SOP-101 v7.2]",
+        "[SOP-101, version 7.2]",
+        "[SOP-101, ch. 3]",
+        "[SOP-101, section 3.1]",
+        "(SOP-101, 3.1)",
+        "[Doc: SOP-101]",
+        "[Anticoagulation in adult inpatients]",
+        "[1]\n\n[1] SOP-101",
+        "[1]\n\nReferences\n1. SOP-101",
         "[1]\n\nReferences\n[1] SOP-101: Anticoagulation in adult inpatients",
         "[1]\n\nReferences\n[1] Anticoagulation in adult inpatients",
     ],
-)  # fmt: skip
+)
 def test_an_id_or_a_title_cites_its_document(written: str) -> None:
     assert cited(f"The limit is 133 {written}") == [["SOP-101"]]
     named = CATALOGUE.named_in([written])

@@ -29,8 +29,8 @@ from models.judges.statements.views import (
 )
 from models.nuggets.words import keys, lines_of, words
 from models.text.claims.non_claims import non_claim_reason
-from models.text.verbs import IMPERATIVES, is_finite
 from models.text.sentences.splitting import sentences
+from models.text.verbs import IMPERATIVES, is_finite
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4

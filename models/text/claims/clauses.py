@@ -1,4 +1,4 @@
-"""Clauses of a sentence that are claims of their own: "A lowers X [1], but B raises Y [2]."
+"""Clauses of a sentence that are claims of their own: two in "A lowers X [1], but B raises Y [2]", each cited.
 
 Cut is where both sides are plainly clauses with a subject; the facts within one are told apart where they are judged
 (`parts`).
@@ -10,17 +10,25 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.markers.marks import Marker
 from models.text.sentences.wording import words_of
-from models.text.verbs import DETERMINERS, IMPERATIVES, PREPOSITIONS, PRONOUNS, SUBORDINATORS, is_finite
+from models.text.verbs import DETERMINERS, IMPERATIVES, PREPOSITIONS, PRONOUNS, SUBORDINATORS, has_form_of_verb, is_finite
 
-_JOINT = re.compile(r"(?:\s*[,;—]\s*|\s+)(?:(?:and|but|while|whereas|although|yet|so)\s+(?!that\b)(?=\S)|(?<=;\s)(?=\S))")
+_JOINT = re.compile(
+    r"(?:\s*[,;—]\s*|\s+)(?:(?:and|but|while|whereas|although|yet|so)\s+(?!that\b)(?=\S)|(?<=;\s)(?=\S))"
+)
 _AT_ONCE = re.compile(r"\s*[,;]\s+(?=\w)")
 _CONNECTIVE = re.compile(r"[\s,;—]*(?:\b(?:and|but|while|whereas|although|yet|so))?[\s,;—]*\Z")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
 _OPENS_ANOTHER = re.compile(
-    r"[\W_]*(?:if|when|whenever|although|though|because|since|while|whereas|unless|once|as|after|before|not only|whether|in case|either|both|neither)\b",
+    r"[\W_]*(?:if|when|whenever|although|though|because|since|while|whereas|unless|once|as|after"
+    r"|before|not only|whether|in case|either|both|neither)\b",
     re.IGNORECASE,
 )
-_BINDS = re.compile(r"\b(?:that|which|who|whose|whether|if|because|unless|either|neither|not only|such as|including|between|where|when)\b|[:?]", re.IGNORECASE)
+_BINDS = re.compile(
+    r"\b(?:that|which|who|whose|whether|if|because|unless|either|neither|not only|such as"
+    r"|including|between|where|when)\b|[:?]",
+    re.IGNORECASE,
+)
+_CONTRASTS = ("but", "while", "whereas", "although", "yet")
 _LONGEST_SUBJECT = 6
 _FEWEST_WORDS = 3
 
@@ -43,9 +51,16 @@ def clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tuple[Span
         left = words_of(text, begin, joint.start(), markers)
         right = words_of(text, joint.end(), span.end, markers)
         # Behind a marker the sentence was cut by who wrote it; elsewhere the clauses must stand by themselves.
-        plain = behind_marker or not (_BINDS.search(left) or _OPENS_ANOTHER.match(left))
-        tied = not behind_marker and joint[0].strip()[:1] not in (",", ";", "—")
-        if plain and not tied and _is_clause(left) and _has_subject(right):
+        if behind_marker:
+            contrasts = ";" in joint[0] or joint[0].split()[-1] in _CONTRASTS
+            said = _lower(right)
+            apart = contrasts and len(said) >= _FEWEST_WORDS and not _opens_without_subject(said)
+            cut = apart or _is_clause(right, from_start=True, surely="," not in joint[0])
+            cut = cut and _is_clause(left, surely=False)
+        else:
+            bound = _BINDS.search(left) or _OPENS_ANOTHER.match(left) or joint[0].strip()[:1] not in (",", ";", "—")
+            cut = not bound and _is_clause(left) and _has_subject(right)
+        if cut:
             cuts.append(joint.end())
             begin = joint.end()
     bounds = [span.start, *cuts, span.end]
@@ -76,16 +91,27 @@ def _lower(words: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(words)]
 
 
-def _is_clause(words: str) -> bool:
-    """Tell whether words have a subject and a finite verb behind it."""
+def _is_clause(words: str, *, from_start: bool = False, surely: bool = True) -> bool:
+    """Tell whether words have a subject and a finite verb behind it.
+
+    `from_start`: the subject opens them; `surely`: not by a word that may be a noun, such as "need".
+    """
     said = _lower(words)
-    return len(said) >= _FEWEST_WORDS and any(is_finite(said, at) for at in range(1, len(said)))
+    if len(said) < _FEWEST_WORDS or (from_start and _opens_without_subject(said)):
+        return False
+    verbs = any(is_finite(said, at) for at in range(1, len(said)))
+    return verbs or (not surely and any(map(has_form_of_verb, said[1:-1])))
+
+
+def _opens_without_subject(said: list[str]) -> bool:
+    """Tell whether words begin with a verb: "raises Y", "was lower"."""
+    return said[0] not in PRONOUNS | DETERMINERS and (is_finite(["x", *said], 1) or said[0] in IMPERATIVES)
 
 
 def _has_subject(words: str) -> bool:
     """Tell whether words begin with a subject and its verb: "it lowers X", "the drug may raise Y"."""
     said = _lower(re.split(r"[,;]", words)[0])
-    if len(said) < _FEWEST_WORDS or said[0] in PREPOSITIONS | SUBORDINATORS | IMPERATIVES or is_finite(["x", *said], 1) and said[0] not in PRONOUNS | DETERMINERS:
+    if len(said) < _FEWEST_WORDS or said[0] in PREPOSITIONS | SUBORDINATORS or _opens_without_subject(said):
         return False
     verb = next((at for at in range(1, min(len(said), _LONGEST_SUBJECT + 1)) if is_finite(said, at)), None)
     return verb is not None and not (set(said[:verb]) & (SUBORDINATORS | {"to", "or"}))

@@ -49,12 +49,19 @@ def decompose(
     drafting = Drafting(text, body, markers)
     given = [span for span in answer.cited_spans if span.is_sentence]
     drafts = _as_given(text, given, markers) if given else drafting.drafts()
-    if lists and lists[-1].closing and not answer.cited_spans and not any(marker.targets for marker in markers):
+    if (
+        lists
+        and lists[-1].closing
+        and not answer.cited_spans
+        and not any(marker.targets for marker in markers)
+    ):
         closing = find_markers(text, (), supplied, lists[-1].start, lists[-1].end)
         for draft in drafts:
             draft.markers = list(closing) if draft.reason is None else draft.markers
     cited = _Citing(answer, index)
-    claims = [_claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)]
+    claims = [
+        _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)
+    ]
     covered = [Span(d.start, d.end) for d in drafts] + [Span(m.start, m.end) for m in markers]
     covered += drafting.marker_lines
     covered += [Span(b.start, b.end if b.kind == "rule" else b.content) for b in body]
@@ -63,7 +70,8 @@ def decompose(
     return Decomposition(
         claims=tuple(claims),
         sources=tuple(
-            index.sources.get(i) or CitedSource(i, url=i.removeprefix("url:") if i.startswith("url:") else None)
+            index.sources.get(i)
+            or CitedSource(i, url=i.removeprefix("url:") if i.startswith("url:") else None)
             for i in dict.fromkeys([*ids, *index.listed])
         ),
         n_characters=_dense(text, 0, len(text)),
@@ -94,7 +102,15 @@ def _outside(shape: Sequence[Block], lists: Sequence[ReferenceList]) -> list[Blo
         if not inside:
             kept.append(block)
         elif block.start < inside[0].start:
-            kept.append(Block(block.kind, block.start, inside[0].start, min(block.content, inside[0].start), block.after_blank))
+            kept.append(
+                Block(
+                    block.kind,
+                    block.start,
+                    inside[0].start,
+                    min(block.content, inside[0].start),
+                    block.after_blank,
+                )
+            )
     return kept
 
 

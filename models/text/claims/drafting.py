@@ -16,23 +16,33 @@ from models.text.sentences.wording import words_of
 from models.text.verbs import has_finite_verb, lacks_subject
 
 _ONLY_MARKERS = re.compile(
-    r"[\W_]*(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?|(?:adapted|data) from)"
+    r"[\W_]*(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence"
+    r"|pmids?|(?:adapted|data) from)"
     r"(?:\s(?:for|of)\s(?:all|both|the|these|this)\b[\w\s-]{0,40})?)?[\W_]*",
     re.IGNORECASE,
 )
 """What is left of a line that says no more than where something comes from."""
 _OPEN = re.compile(
-    r"(?:\b(?:if|when|unless|until|with|without|of|for|to|by|in|as|that|who|are|is|be|not|avoid|should|must|can|may|include[sd]?|including)"
-    r"|\b(?:if|when|unless|in|under|with|for|from|not|never|avoid|contraindicated)\b[^,;:]*\b(?:the following|these)\b[^,;:]*)[\W_]*\Z",
+    r"(?:\b(?:if|when|unless|until|with|without|of|for|to|by|in|as|that|who|are|is|be|not|avoid"
+    r"|should|must|can|may|include[sd]?|including)"
+    r"|\b(?:if|when|unless|in|under|with|for|from|not|never|avoid|contraindicated)\b[^,;:]*\b"
+    r"(?:the following|these)\b[^,;:]*)[\W_]*\Z",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"[\W_]*(?:if|unless|when|in case)\b[^,]*\Z|.*\b(?:not|never|avoid|contraindicated|n['’]t)\b[^,;]*\Z", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"[\W_]*(?:if|unless|when|in case)\b[^,]*\Z|.*\b(?:not|never|avoid|contraindicated|n['’]t)\b[^,;]*\Z",
+    re.IGNORECASE,
+)
 _DULL = re.compile(
-    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|(?:key |main )?(?:points|takeaways|facts|findings)|details|answer|recommendations|notes?|important|remember"
+    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|(?:key |main )?(?:points"
+    r"|takeaways|facts|findings)|details|answer|recommendations|notes?|important|remember"
     r"|(?:[^:.]{1,60}, )?(?:here(?:['’]s| is| are)|below (?:is|are))\b.*)[\W_]*",
     re.IGNORECASE,
 )
-_ANNOUNCES = re.compile(r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|includes?|including|such as)\b[^.]{0,60}\Z", re.IGNORECASE)
+_ANNOUNCES = re.compile(
+    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|includes?|including|such as)\b[^.]{0,60}\Z",
+    re.IGNORECASE,
+)
 _RUN_IN = re.compile(r"[ \t]*(\*{1,3}|_{1,3})[^*_\n]{1,80}[.:]?\1[.:]?[ \t]*")
 _LONGEST_LEAD = 300
 
@@ -63,7 +73,11 @@ class _LeadIn:
         """Tell whether an item says nothing, or the opposite, without these words."""
         if not words or len(self.text) > _LONGEST_LEAD:
             return False
-        return not has_finite_verb(words) or lacks_subject(words) or bool(_OPEN.search(self.text) or _CONDITION.match(self.text))
+        return (
+            not has_finite_verb(words)
+            or lacks_subject(words)
+            or bool(_OPEN.search(self.text) or _CONDITION.match(self.text))
+        )
 
     def joined(self, words: str) -> str:
         """Word an item with what introduces it, unless that is no more than "Key points"."""
@@ -118,8 +132,18 @@ class Drafting:
             self.next_marker += 1
         return own
 
-    def _add(self, span: Span, words: str, reason: str | None, of_list: int = 0, fragment: bool = False) -> Draft:
-        draft = Draft(span.start, span.end, words if reason else without_label(words), reason, self.n_sentences, of_list, fragment)
+    def _add(
+        self, span: Span, words: str, reason: str | None, of_list: int = 0, fragment: bool = False
+    ) -> Draft:
+        draft = Draft(
+            span.start,
+            span.end,
+            words if reason else without_label(words),
+            reason,
+            self.n_sentences,
+            of_list,
+            fragment,
+        )
         draft.markers = self._own(span.start, span.end)
         self.done.append(draft)
         return draft
@@ -142,7 +166,9 @@ class Drafting:
             return
         said = in_columns(self.header, words)
         reason = None if any(c.isalnum() for c in said) else "no words"
-        self.last_block = [self._add(Span(block.start, block.end), said, reason, self.leads[-1].of_list if self.leads else 0)]
+        self.last_block = [
+            self._add(Span(block.start, block.end), said, reason, self.leads[-1].of_list if self.leads else 0)
+        ]
 
     def _indent(self, block: Block) -> int:
         return block.start - (self.text.rfind("\n", 0, block.start) + 1)
@@ -161,7 +187,12 @@ class Drafting:
         lead = self.leads[-1] if self.leads else None
         spans = self._split(block)
         words = self._words(block.content, block.end)
-        nested = below is not None and below.kind == "bullet" and self._indent(below) > indent and not self._only_cites(below)
+        nested = (
+            below is not None
+            and below.kind == "bullet"
+            and self._indent(below) > indent
+            and not self._only_cites(below)
+        )
         if nested and spans and (words.rstrip(" .*").endswith(":") or not has_finite_verb(words)):
             self._introduce(spans, indent, lead)
         elif lead and len(spans) == 1 and lead.takes(words):
@@ -213,7 +244,12 @@ class Drafting:
                 continue
             self.n_sentences += 1
             reason = non_claim_reason(words)
-            if reason is None and span != spans[-1] and _RUN_IN.fullmatch(self.text, span.start, span.end) and not has_finite_verb(words):
+            if (
+                reason is None
+                and span != spans[-1]
+                and _RUN_IN.fullmatch(self.text, span.start, span.end)
+                and not has_finite_verb(words)
+            ):
                 reason = "a heading"
             parts = [(span, words)] if reason else clauses(self.text, span, near)
             for part, said in parts if len(parts) > 1 else [(span, words)]:

@@ -4,88 +4,140 @@ import re
 
 from models.text.verbs import has_finite_verb
 
-_SO = r"^[\W_]*(?:(?:and|but|so|also|or|then|now|finally|however|unfortunately|please|remember|note|okay|ok|first)[,:]?\s)*"
+_SO = (
+    r"^[\W_]*(?:(?:and|but|so|also|or|then|now|finally|however|unfortunately|please|remember|note"
+    r"|okay|ok|first)[,:]?\s)*"
+)
 _I_CAN = (
     r"i(?: can| could|['’]ll| will|(?: am|['’]m|(?:['’]d| would|['’]ll) be) (?:more than )?(?:happy|glad|able) to)"
     r"(?: (?:also|then|certainly|gladly|easily|provide|help|always))*"
 )
 _HELP = (
-    r"(?:compare|summari[sz]e|list|tailor|explain|outline|elaborate|expand|go (?:deeper|into|over)|walk you|break|draft|put together"
-    r"|provide|share|point you|refine|help|be more specific|give you|show you|find you|make you|create|clarify|answer|more|further)\b"
+    r"(?:compare|summari[sz]e|list|tailor|explain|outline|elaborate|expand|go (?:deeper|into|over)"
+    r"|walk you|break|draft|put together"
+    r"|provide|share|point you|refine|help|be more specific|give you|show you|find you|make you"
+    r"|create|clarify|answer|more|further)\b"
 )
-_DOCTOR_ELSEWHERE = r"(?:ärzt\w*|\w*arzt\b|apotheker\w*|médecins?|pharmacien\w*|médic[oa]s?|farmacéutic[oa]s?|profesional(?:es)? de la salud|professionnels? de (?:la )?santé)"
+_DOCTOR_ELSEWHERE = (
+    r"(?:ärzt\w*|\w*arzt\b|apotheker\w*|médecins?|pharmacien\w*|médic[oa]s?|farmacéutic[oa]s?"
+    r"|profesional(?:es)? de la salud|professionnels? de (?:la )?santé)"
+)
 _FRAMES = (
     ("a heading", r"^[\W_]*(?:Table|Figure|Fig\.|Box)\s\d{1,2}[.:]?[\W_]*$"),
     (
         "greeting",
-        r"^[\W_]*(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings|welcome|hallo|guten (?:tag|morgen)|sehr geehrte\w*|bonjour"
+        r"^[\W_]*(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings|welcome|hallo"
+        r"|guten (?:tag|morgen)|sehr geehrte\w*|bonjour"
         r"|hola|buen[oa]s (?:días|tardes))\b[^.]{0,60}[.!,:]*$",
     ),
-    ("thanks", r"^[\W_]*(?:thank you|thanks|many thanks|vielen dank|danke|merci|(?:muchas )?gracias)\b(?! (?:to|an?|d\w*)\b)"),
+    (
+        "thanks",
+        r"^[\W_]*(?:thank you|thanks|many thanks|vielen dank|danke|merci|(?:muchas )?gracias)\b(?! "
+        r"(?:to|an?|d\w*)\b)",
+    ),
     (
         "a phrase of courtesy",
-        r"^[\W_]*(?:(?:sure|certainly|of course|absolutely|(?:great|good|excellent) question|that['’]?s a (?:great|good|very good|excellent) question"
-        r"|happy to help|glad you asked|best regards|kind regards|sincerely|best wishes|stay safe|feel better(?: soon)?|take care(?! (?:of|not|to|when)\b)"
-        r"|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these|you)|hope (?:this|that (?:helps|was)|it|these)|you['’]?re welcome"
-        r"|i['’]?m (?:glad|happy) |mit freundlichen grüßen|gute besserung|ich hoffe|j['’]espère|espero (?:que|haber))\b|(?:regards|cheers|best|warmly)\W*$)",
+        r"^[\W_]*(?:(?:sure|certainly|of course|absolutely|(?:great|good|excellent) question"
+        r"|that['’]?s a (?:great|good|very good|excellent) question"
+        r"|happy to help|glad you asked|best regards|kind regards|sincerely|best wishes|stay safe"
+        r"|feel better(?: soon)?|take care(?! (?:of|not|to|when)\b)"
+        r"|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these|you)|hope "
+        r"(?:this|that (?:helps|was)|it|these)|you['’]?re welcome"
+        r"|i['’]?m (?:glad|happy) |mit freundlichen grüßen|gute besserung|ich hoffe|j['’]espère"
+        r"|espero (?:que|haber))\b|(?:regards|cheers|best|warmly)\W*$)",
     ),
     (
         "sympathy",
-        r"^[\W_]*(?:i(?:['’]m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i (?:can )?understand (?:your|that you|how)"
-        r"|don['’]?t worry\W*$|you(?:['’]re| are) not alone\W*$|it(?:['’]s| is) (?:great|good|understandable|natural|normal) (?:that|to (?:feel|be|worry)) )",
+        r"^[\W_]*(?:i(?:['’]m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i "
+        r"(?:can )?understand (?:your|that you|how)"
+        r"|don['’]?t worry\W*$|you(?:['’]re| are) not alone\W*$|it(?:['’]s| is) (?:great|good"
+        r"|understandable|natural|normal) (?:that|to (?:feel|be|worry)) )",
     ),
     (
         "a refusal",
-        r"^[\W_]*(?:(?:answer:|however|but|also),? |as an? (?:\w+ ){1,4}?(?:expert|professional|model|assistant|doctor|ai|chatbot),? )?"
-        r"(?:i(?:['’]m| am) sorry,? (?:but )?i\b|(?:sorry,? )?i (?:(?:cannot|can['’]?t|can not)(?! recommend (?!an?\b|any|specific))|(?:do not|don['’]?t|may not) have "
-        r"(?:access|enough|the ability|sufficient|the latest|current information)|don['’]?t know|(?:could not|couldn['’]?t|did not|was (?:not able|unable) to) find )"
-        r"|i(?:['’]m| am) (?:not able|unable) to|unfortunately,? (?:i (?:cannot|can['’]?t|am)\b|there (?:is|are) no (?:relevant |specific )?(?:snippets|documents|information|context))"
-        r"|(?:the |these )?(?:provided |given |retrieved )?(?:context|documents?|snippets|passages|sources) (?:does|do) not (?:provide|contain|mention|include)"
+        r"^[\W_]*(?:(?:answer:|however|but|also),? |as an? (?:\w+ ){1,4}?(?:expert|professional|model"
+        r"|assistant|doctor|ai|chatbot),? )?"
+        r"(?:i(?:['’]m| am) sorry,? (?:but )?i\b|(?:sorry,? )?i (?:(?:cannot|can['’]?t|can not)"
+        r"(?! recommend (?!an?\b|any|specific))|(?:do not|don['’]?t|may not) have "
+        r"(?:access|enough|the ability|sufficient|the latest|current information)|don['’]?t know|"
+        r"(?:could not|couldn['’]?t|did not|was (?:not able|unable) to) find )"
+        r"|i(?:['’]m| am) (?:not able|unable) to|unfortunately,? (?:i (?:cannot|can['’]?t|am)\b|there "
+        r"(?:is|are) no (?:relevant |specific )?(?:snippets|documents|information|context))"
+        r"|(?:the |these )?(?:provided |given |retrieved )?(?:context|documents?|snippets|passages"
+        r"|sources) (?:does|do) not (?:provide|contain|mention|include)"
         r"|(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b"
-        r"|很抱歉|抱歉，|对不起|申し訳(?:ありません|ございません)|lo siento,? (?:pero )?no puedo|no puedo (?:responder|contestar|ayudar)\b|désolée?,? |je ne (?:peux|suis) pas "
+        r"|很抱歉|抱歉，|对不起|申し訳(?:ありません|ございません)|lo siento,? (?:pero )?no puedo|no puedo (?:responder"
+        r"|contestar|ayudar)\b|désolée?,? |je ne (?:peux|suis) pas "
         r"|(?:es )?tut mir leid,? |(?:ich kann|dazu kann ich) (?:diese frage |ihnen |das )?(?:leider )?nicht)",
     ),
     (
         "a disclaimer",
-        r"^[\W_]*(?:(?:please )?(?:note|remember|keep in mind|be aware)[,:]?(?: that)? )?(?:disclaimer\b|as an ai\b|i(?:['’]m| am|['’]ve been| have been) "
-        r"(?:not a|an ai|a (?:large )?language|just an|trained (?:on|to)|a chatbot)\b|(?:ai|ai[- ]generated|chatgpt|gemini|copilot)(?: responses?| answers?)? (?:can|may|might) "
-        r"|(?:this|that|the|these|all|any)(?: (?:above|following|general|provided|ai))?(?: (?:information|answer|response|content|advice|summary|text|material))?(?: provided)?(?: here| above)? ?"
-        r"(?:is|are|should|does|do|cannot|may)(?:n['’]t| not)? (?:\w+ ){0,2}?(?:a substitute|a replacement|substitute|replace|medical advice|intended (?:for|as|to)|constitute|considered|professional medical"
-        r"|for (?:general |educational |informational )|general (?:information|in nature)|not (?:a substitute|medical advice|intended|replace))"
-        r"|it(?:['’]s| is) not (?:a substitute for )?(?:professional )?medical advice|individual (?:circumstances?|needs|cases?|results) (?:may |can |might )?(?:vary|differ)\b"
-        r"|(?:dies\w*|die|diese) \w+ (?:ersetz(?:t|en)|stell(?:t|en))\b|(?:cette|ces) \w+ ne (?:remplace|constitue)|esta \w+ no (?:sustituye|reemplaza|constituye))",
+        r"^[\W_]*(?:(?:please )?(?:note|remember|keep in mind|be aware)[,:]?(?: that)? )?"
+        r"(?:disclaimer\b|as an ai\b|i(?:['’]m| am|['’]ve been| have been) "
+        r"(?:not a|an ai|a (?:large )?language|just an|trained (?:on|to)|a chatbot)\b|(?:ai"
+        r"|ai[- ]generated|chatgpt|gemini|copilot)(?: responses?| answers?)? (?:can|may|might) "
+        r"|(?:this|that|the|these|all|any)(?: (?:above|following|general|provided|ai))?(?: "
+        r"(?:information|answer|response|content|advice|summary|text|material))?(?: provided)?(?: here"
+        r"| above)? ?"
+        r"(?:is|are|should|does|do|cannot|may)(?:n['’]t| not)? (?:\w+ ){0,2}?(?:a substitute"
+        r"|a replacement|substitute|replace|medical advice|intended (?:for|as|to)|constitute"
+        r"|considered|professional medical"
+        r"|for (?:general |educational |informational )|general (?:information|in nature)|not "
+        r"(?:a substitute|medical advice|intended|replace))"
+        r"|it(?:['’]s| is) not (?:a substitute for )?(?:professional )?medical advice|individual "
+        r"(?:circumstances?|needs|cases?|results) (?:may |can |might )?(?:vary|differ)\b"
+        r"|(?:dies\w*|die|diese) \w+ (?:ersetz(?:t|en)|stell(?:t|en))\b|(?:cette|ces) \w+ ne "
+        r"(?:remplace|constitue)|esta \w+ no (?:sustituye|reemplaza|constituye))",
     ),
     (
         "an offer to help",
-        _SO + r"(?:feel free|don['’]?t hesitate|do not hesitate|let (?:me|us) know|reach out to me|would you like|if you (?:have|need|would like|want|['’]d like) "
-        r"(?:any |more |further |other |additional |me )*(?:questions?|information|help|details|assistance|clarification|further|more|to know more|me to)\b"
-        rf"|i(?:['’]m| am) here to|happy to (?:provide|answer|help)|(?:if [^.;:]{{1,160}}?, )?(?:please )?(?:{_I_CAN} {_HELP}|(?:tell|give|send) me\b)|(?:just )?(?:say the word|ask|let me know)\W*$"
-        r"|(?:wenn|falls|sollten) sie (?:noch |weitere |mehr )*(?:fragen|möchten)|zögern sie nicht|n['’]hésitez pas|si vous avez d['’]autres questions|si tienes? (?:más|otras?)|no dudes? en\b)",
+        _SO + r"(?:feel free|don['’]?t hesitate|do not hesitate|let (?:me|us) know|reach out to me"
+        r"|would you like|if you (?:have|need|would like|want|['’]d like) "
+        r"(?:any |more |further |other |additional |me )*(?:questions?|information|help|details"
+        r"|assistance|clarification|further|more|to know more|me to)\b"
+        rf"|i(?:['’]m| am) here to|happy to (?:provide|answer|help)|(?:if [^.;:]{{1,160}}?, )?"
+        rf"(?:please )?(?:{_I_CAN} {_HELP}|(?:tell|give|send) me\b)|(?:just )?(?:say the word|ask"
+        rf"|let me know)\W*$"
+        r"|(?:wenn|falls|sollten) sie (?:noch |weitere |mehr )*(?:fragen|möchten)|zögern sie nicht"
+        r"|n['’]hésitez pas|si vous avez d['’]autres questions|si tienes? (?:más|otras?)"
+        r"|no dudes? en\b)",
     ),
     (
         "a pointer to reading",
-        r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details|reading)\b.{0,300}$|further reading\b(?! (?:of|from) )"
-        r"|(?:see|read|learn|click|visit|find out|refer to|go to)(?: also| more| the following| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)(?:[^.]|\.(?=\S)){0,200}[.:]?$"
-        r"|(?:see|refer to)(?: also)? (?:the )?(?:[\"“][^\"”]+[\"”]|tables?|figures?|sections?|references?|sources?|above|below)[^.;:]{0,60}\W*$"
+        r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details"
+        r"|reading)\b.{0,300}$|further reading\b(?! (?:of|from) )"
+        r"|(?:see|read|learn|click|visit|find out|refer to|go to)(?: also| more| the following"
+        r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)(?:[^.]|\.(?=\S)){0,200}[.:]?$"
+        r"|(?:see|refer to)(?: also)? (?:the )?(?:[\"“][^\"”]+[\"”]|tables?|figures?|sections?"
+        r"|references?|sources?|above|below)[^.;:]{0,60}\W*$"
         r"|(?:last )?(?:accessed|retrieved|updated|reviewed)\b(?: on)?:? [\w ,]{2,20}\d{4}.{0,20}$)",
     ),
     (
         "an announcement",
-        r"^[\W_]*(?:(?:with that said|that said|now|so),? )?(?:(?:here|below|following)(?:['’]s| is| are)\b(?![^:\n]{0,60}:\s+(?:\S+\s+){2})|let['’]?s |let us |let me (?!know\b)"
-        r"|i(?:['’]ll| will) (?:explain|outline|summari[sz]e|describe|list|give|provide)\b|this (?:answer|section|response|summary) (?:will )?(?:explains?|covers?|summari[sz]es?|outlines?|describes?)"
-        r"|(?:the|this) (?:following )?(?:table|list|section|chart|figure) (?:below )?(?:summari[sz]es|shows|lists|gives|compares|outlines)\b(?! that\b)[^.;]{0,80}:?\W*$"
-        r"|based on (?:the |your )?(?:provided |given |retrieved |available )?(?:documents?|context|sources|information|question|search results)[^,]{0,30}[,:]?\s*(?:here|the following|i)\b)",
+        r"^[\W_]*(?:(?:with that said|that said|now|so),? )?(?:(?:here|below|following)(?:['’]s| is"
+        r"| are)\b(?![^:\n]{0,60}:\s+(?:\S+\s+){2})|let['’]?s |let us |let me (?!know\b)"
+        r"|i(?:['’]ll| will) (?:explain|outline|summari[sz]e|describe|list|give|provide)\b|this "
+        r"(?:answer|section|response|summary) (?:will )?(?:explains?|covers?|summari[sz]es?|outlines?"
+        r"|describes?)"
+        r"|(?:the|this) (?:following )?(?:table|list|section|chart|figure) (?:below )?(?:summari[sz]es"
+        r"|shows|lists|gives|compares|outlines)\b(?! that\b)[^.;]{0,80}:?\W*$"
+        r"|based on (?:the |your )?(?:provided |given |retrieved |available )?(?:documents?|context"
+        r"|sources|information|question|search results)[^,]{0,30}[,:]?\s*(?:here|the following|i)\b)",
     ),
     (
         "advice to see a doctor",
-        rf"^[\W_]*(?:bitte |veuillez |por favor |il est \w+ de )?(?:wenden sie sich|(?:be)?sprechen sie|konsultieren sie|fragen sie|consult(?:ez|er|e|ar)|parlez|demandez|pregunte|hable)\b(?!.*\b(?:wenn|falls|si|bei)\b)[^.]*\b{_DOCTOR_ELSEWHERE}",
+        rf"^[\W_]*(?:bitte |veuillez |por favor |il est \w+ de )?(?:wenden sie sich|(?:be)?sprechen sie"
+        rf"|konsultieren sie|fragen sie|consult(?:ez|er|e|ar)|parlez|demandez|pregunte|hable)\b(?!.*\b"
+        rf"(?:wenn|falls|si|bei)\b)[^.]*\b{_DOCTOR_ELSEWHERE}",
     ),
 )
 FRAMES = tuple((reason, re.compile(pattern, re.IGNORECASE)) for reason, pattern in _FRAMES)
 """What asserts nothing, by how it begins, in the order in which it is looked for."""
 
 _SAYS_MORE = re.compile(
-    r";|:\s*\S|\b(?:but|however|because|although|whereas|in (?:patients|people|adults|children))\b|\d\s?(?:mg|g|ml|%|kg)\b", re.IGNORECASE
+    r";|:\s*\S|\b(?:but|however|because|although|whereas|in (?:patients|people|adults|children))\b"
+    r"|\d\s?(?:mg|g|ml|%|kg)\b",
+    re.IGNORECASE,
 )
 _ONE_THING = ("an offer to help",)
 _START = (
@@ -164,19 +216,26 @@ _GENERIC = frozenset(
 _LONGEST_PHRASE = 40
 _BARE_REPLY = re.compile(
     r"[\W_]*(?:yes|no|maybe|it depends|possibly|not necessarily|probably(?: not)?|likely|unlikely|correct|true|false"
-    r"|absolutely(?: not)?|definitely(?: not)?|unclear|unknown|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
+    r"|absolutely(?: not)?|definitely(?: not)?|unclear|unknown|in summary|in conclusion|note"
+    r"|important|answer|summary|conclusion)[\W_]*",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"[\W_]*(?:(?:short|quick|brief|direct|simple|final|important|please) )*"
-    r"(?:answer|notes?|important|reminder|remember|tip|caution|assistant|[aq]|conclusion|summary|bottom line|next steps?)[\W_]*:[\W_]+(?=\w)",
+    r"(?:answer|notes?|important|reminder|remember|tip|caution|assistant|[aq]|conclusion|summary"
+    r"|bottom line|next steps?)[\W_]*:[\W_]+(?=\w)",
     re.IGNORECASE,
 )
 """What says which part of the answer follows, or who speaks, and nothing of the matter."""
-_ANSWER = re.compile(r"[\W_]*(?:(?:short|quick|brief|direct|simple|final) )?answer[\W_]{0,4}:[\W_]{1,6}(?=\w+\W+\w)", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"[\W_]*(?:(?:short|quick|brief|direct|simple|final) )?answer[\W_]{0,4}:[\W_]{1,6}(?=\w+\W+\w)",
+    re.IGNORECASE,
+)
 # "Absolutely — metformin is safe", "Of course, aspirin may cause bleeding".
 _AGREES = re.compile(
-    r"[\W_]*(?:sure|certainly|of course|absolutely|definitely|(?:great|good|excellent) question)\b(?: thing)?[\s,;:!.–—-]*(?=\w)", re.IGNORECASE
+    r"[\W_]*(?:sure|certainly|of course|absolutely|definitely|(?:great|good|excellent) question)\b"
+    r"(?: thing)?[\s,;:!.–—-]*(?=\w)",
+    re.IGNORECASE,
 )
 
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})

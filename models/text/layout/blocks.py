@@ -55,7 +55,11 @@ class Block:
 @cache
 def _parser() -> MarkdownIt:
     """Read lists, quotations, headings and tables; what indents or fences prose is none of a block's business."""
-    return MarkdownIt("commonmark").enable("table").disable(["code", "fence", "html_block", "reference", "lheading"])
+    return (
+        MarkdownIt("commonmark")
+        .enable("table")
+        .disable(["code", "fence", "html_block", "reference", "lheading"])
+    )
 
 
 def blocks(text: str) -> list[Block]:
@@ -92,7 +96,9 @@ def _spans(tokens: Sequence[Token], n_lines: int) -> Iterator[tuple[str, int, in
         elif token.type == "inline" and kind in ("thead", "tbody"):
             continue
         else:
-            leaf = {"hr": "rule", "tr_open": "header_row" if kind == "thead" else "row"}.get(token.type, "paragraph")
+            leaf = {"hr": "rule", "tr_open": "header_row" if kind == "thead" else "row"}.get(
+                token.type, "paragraph"
+            )
         if first > upto:
             yield "paragraph", upto, first
         if first >= upto or last > upto:
@@ -107,7 +113,13 @@ def _add(text: str, found: list[Block], kind: str, start: int, end: int) -> None
     line = text[start:end]
     if not line.strip():
         return
-    blank = not found or text.count("\n", found[-1].end, start) + text.count("\r", found[-1].end, start) - text.count("\r\n", found[-1].end, start) > 1  # fmt: skip
+    blank = (
+        not found
+        or text.count("\n", found[-1].end, start)
+        + text.count("\r", found[-1].end, start)
+        - text.count("\r\n", found[-1].end, start)
+        > 1
+    )
     quoted = _QUOTE.match(text, start, end)
     first = quoted.end() if quoted else start
     first += len(text[first:end]) - len(text[first:end].lstrip())
@@ -128,10 +140,16 @@ def _add(text: str, found: list[Block], kind: str, start: int, end: int) -> None
         found.append(Block("heading", indent, end, hashes.end(), blank))
         return
     item = _ITEM.match(text, first, end)
-    if item and item.end() < end and (kind == "bullet" or not _goes_on(text, found, first, blank)):
+    counted = text[first].isdigit() and kind != "bullet"
+    if item and item.end() < end and not (counted and _goes_on(text, found, first, blank)):
         found.append(Block("bullet", indent, end, item.end(), blank))
         return
-    if not blank and found and found[-1].kind in ("paragraph", "bullet") and _goes_on(text, found, first, blank):
+    if (
+        not blank
+        and found
+        and found[-1].kind in ("paragraph", "bullet")
+        and _goes_on(text, found, first, blank)
+    ):
         found[-1] = replace(found[-1], end=end)
         return
     found.append(Block("paragraph", indent, end, first, blank))
@@ -157,8 +175,15 @@ def _with_titles(text: str, found: list[Block]) -> list[Block]:
     for number, block in enumerate(found):
         below = found[number + 1] if number + 1 < len(found) else None
         kind = block.kind
-        if kind == "row" and below and below.kind == "row" and (not kinds or kinds[-1] not in ("row", "header_row", "rule")):
-            head, row = ([text[c.start : c.end].strip() for c in cells(text, b.content, b.end)] for b in (block, below))
+        if (
+            kind == "row"
+            and below
+            and below.kind == "row"
+            and (not kinds or kinds[-1] not in ("row", "header_row", "rule"))
+        ):
+            head, row = (
+                [text[c.start : c.end].strip() for c in cells(text, b.content, b.end)] for b in (block, below)
+            )
             kind = "header_row" if len(head) == len(row) and names_columns(head, row) else kind
         elif kind in ("paragraph", "bullet") and below and _is_title(text, block, below):
             kind = "heading"
@@ -171,14 +196,24 @@ def _is_title(text: str, block: Block, below: Block) -> bool:
     words = text[block.content : block.end]
     if "\n" in words or len(words) > _LONGEST_TITLE:
         return False
-    deeper = below.kind == "paragraph" and (block.kind == "paragraph" or below.content - below.start or text[below.start - 1] in " \t")  # fmt: skip
+    deeper = below.kind == "paragraph" and (
+        block.kind == "paragraph" or below.content - below.start or text[below.start - 1] in " \t"
+    )
     if _BOLD.fullmatch(words):
-        over = deeper or (block.kind == "paragraph" and below.kind in ("bullet", "row", "header_row", "heading"))
-        return bool(over) and not words.rstrip("*_ ").endswith((".", "!")) and not has_finite_verb(words.strip("*_: "))
+        over = deeper or (
+            block.kind == "paragraph" and below.kind in ("bullet", "row", "header_row", "heading")
+        )
+        return (
+            bool(over)
+            and not words.rstrip("*_ ").endswith((".", "!"))
+            and not has_finite_verb(words.strip("*_: "))
+        )
     if block.kind == "bullet" or not words[:1].isupper() or not words[-1].isalnum():
         return False
     if not (below.after_blank or below.kind in ("bullet", "row", "header_row")):
         return False
     if len(words.split()) > _MOST_WORDS_OF_A_TITLE or has_finite_verb(words):
         return False
-    return block.after_blank and (below.kind != "paragraph" or _ENDED.search(text, below.start, below.end) is not None)
+    return block.after_blank and (
+        below.kind != "paragraph" or _ENDED.search(text, below.start, below.end) is not None
+    )

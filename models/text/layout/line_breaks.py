@@ -22,6 +22,9 @@ _BREAK_IN_CELL = re.compile(
     r"(?P<stop>[.;:,!?|][ \t]*)?<br[ \t]*/?>(?=(?P<last>[ \t]*[|(\[])?)", re.IGNORECASE
 )
 _EMPTY_LINE = re.compile(r"(?m)^[ \t]*(?:&nbsp;[ \t]*)+$")
+_ESCAPED = re.compile(r"\\\[(\^?\d[\d,;\s–-]{0,60})\\\]")
+# Not of ">30 kg: 400 mg", which compares.
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>(?![=\d]|[ \t]\d+[^.)\d])[ \t]?)+")
 _FEWEST_BULLETS = 2
 
 
@@ -37,6 +40,10 @@ def with_line_breaks(text: str) -> str:
         text = without_programs(text)
     if "\\n" in text:
         text = _WRITTEN_OUT.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
+    if "\\[" in text:
+        text = _ESCAPED.sub(r" [\1] ", text)
+    if ">" in text:
+        text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     if "n" in text:
         text = _BARE.sub("\n", text)
     if "&nbsp;" in text:

@@ -7,10 +7,12 @@ import re
 
 _TAG = re.compile(r"<(/?)(think|thinking|thoughts?|reasoning|scratchpad)\b[^<>\n]{0,100}>", re.IGNORECASE)
 _MARKS = re.compile(
-    r"(?P<open>◁think▷|\[THINK\]|<seed:think>|<\|begin_of_thought\|>|<\|channel\|>\s*(?:analysis|commentary)\b[^<]{0,60}"
+    r"(?P<open>◁think▷|\[THINK\]|<seed:think>|<\|begin_of_thought\|>|<\|channel\|>\s*(?:analysis"
+    r"|commentary)\b[^<]{0,60}"
     r"<\|message\|>|<details\b[^<>\n]{0,40}type=.?reasoning[^<>\n]{0,60}>"
     r"|(?m:^[ \t]*```(?:thinking|think|thoughts?|reasoning)[ \t]*$)|\A\s*analysis(?=[A-Z])(?=[\s\S]*assistantfinal))"
-    r"|(?P<close>◁/think▷|\[/THINK\]|</seed:think>|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^<]{0,60}<\|message\|>"
+    r"|(?P<close>◁/think▷|\[/THINK\]|</seed:think>|<\|end_of_thought\|>"
+    r"|<\|channel\|>\s*final\b[^<]{0,60}<\|message\|>"
     r"|</details>|(?m:^[ \t]*```[ \t]*$)|assistantfinal)"
 )
 """Thoughts between the signs of Kimi, Magistral, Seed, gpt-oss (its channels, also where their signs were stripped),

@@ -10,7 +10,8 @@ _OF_ROWS = re.compile(
     r"[\W_]*(?:features?|drugs?|medications?|medicines?|agents?|class"
     r"|tests?|parameters?|symptoms?|signs?|conditions?"
     r"|populations?|groups?|patients?|age(?: groups?)?|aspects?|properties|property|outcomes?|treatments?|therapy"
-    r"|names?|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?|categor(?:y|ies))[\W_]*",
+    r"|names?|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?"
+    r"|categor(?:y|ies))[\W_]*",
     re.IGNORECASE,
 )
 _FEWEST_COLUMNS = 3

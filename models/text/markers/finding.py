@@ -15,12 +15,20 @@ from models.text.markers.shapes import SHAPES, UNTRACEABLE
 from models.text.supplied_names import NOBODY, SuppliedNames
 from models.text.verbs import has_finite_verb
 
-_BRACKET = re.compile(r"\((?:[^()\n]|\([^()\n]{0,120}\)){2,400}\)|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,120}\]){1,400}\](?!\()|【[^【】\n]{2,200}】")
-_ITEM = re.compile(r"(?P<low>\d{1,8})(?:\s?[–—‐‑-]\s?(?P<high>\d{1,8}))?(?P<place>(?:,?\s(?:pp?\.|pages?|sections?|chapters?|tables?|figs?\.?|figures?|§)\s?[\w.–-]+(?:(?:,\s|\sand\s)\d+)*|†.*)?)", re.IGNORECASE)  # fmt: skip
+_BRACKET = re.compile(
+    r"\((?:[^()\n]|\([^()\n]{0,120}\)){2,400}\)|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,120}\]){1,400}\](?!\()|【[^【】\n]{2,200}】"
+)
+_ITEM = re.compile(
+    r"(?P<low>\d{1,8})(?:\s?[–—‐‑-]\s?(?P<high>\d{1,8}))?(?P<place>(?:,?\s(?:pp?\.|pages?"
+    r"|sections?|chapters?|tables?|figs?\.?|figures?|§)\s?[\w.–-]+(?:(?:,\s|\sand\s)\d+)*|†.*)?)",
+    re.IGNORECASE,
+)
 _WIDEST_RANGE = 200
 _SHORTEST_PMID = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
-_AN_INTERVAL = re.compile(r"(?:\bCI|\bIQR|\brange|\binterval|\bscale|\bscore|%|\bmean|\bmedian)[\s:,=]*\Z", re.IGNORECASE)
+_AN_INTERVAL = re.compile(
+    r"(?:\bCI|\bIQR|\brange|\binterval|\bscale|\bscore|\bmean|\bmedian)[\s:,=]*\Z", re.IGNORECASE
+)
 _A_VALUE = re.compile(r"\d\s?[A-Za-zµ°%]{0,5}(?:/[A-Za-z²]{1,5})?\s\Z")
 _WIDEST_UNLISTED = 9
 _EXPONENT = re.compile(r"(?:\d|(?<![A-Za-z])[A-Za-zµ]{1,2})\s?\Z")
@@ -29,34 +37,53 @@ _ONE_WORK = re.compile(rf"(?P<names>.+?)['’]?s?,?\s\(?(?P<years>{DATED}(?:,\s{
 _SEE = re.compile(r"(?:see|see also|e\.g\.,?|cf\.|reviewed (?:in|by)|as in|from|by|per)\s", re.IGNORECASE)
 _SEVERAL_AUTHORS = re.compile(rf"{ET_AL}|\s(?:and|&|und)\s")
 _NOBODY = re.compile(
-    r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|Spring|Summer|Autumn|Fall|Winter"
-    r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised|Approved)\b"
+    r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|Spring"
+    r"|Summer|Autumn|Fall|Winter"
+    r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step"
+    r"|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised"
+    r"|Approved)\b"
 )
 _GOVERNS = re.compile(
-    r"(?:\b(?:according to|in|by|from|per|of|see|at|via|than|between|both|visit|unlike|versus|vs\.|(?:compared|consistent|line|agreement) with)"
-    r"|(?:\A|[.;:,(]\s|\b(?:the|this|that|in|see|from|of|by|to|per|both|a)\s)(?:stud(?:y|ies)|trial|paper|review|article|refs?\.?|references?|sources?|documents?))\s[*_]?\Z",
+    r"(?:\b(?:according to|in|by|from|per|of|see|at|via|than|between|both|visit|unlike|versus|vs\."
+    r"|(?:compared|consistent|line|agreement) with)"
+    r"|(?:\A|[.;:,(]\s|\b(?:the|this|that|in|see|from|of|by|to|per|both|a)\s)(?:stud(?:y|ies)"
+    r"|trial|paper|review|article|refs?\.?|references?|sources?|documents?))\s[*_]?\Z",
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"(?:\A|[.!?:]\s|\n)[\s>*_•–-]*\Z")
 _ATTRIBUTED = re.compile(r"\b(?:according to|as per|per)\s(?:the\s)?\Z", re.IGNORECASE)
 _CLAUSE_BEGINS = re.compile(r"(?:,\s|\b(?:and|but|while|whereas|although|that)\s)\Z")
 _DOES = re.compile(
-    r"\s(?:also\s|later\s|only\s|further\s)?(?:found|finds?|show(?:s|ed)?|report(?:s|ed)?|observed|conclude[sd]?|suggest(?:s|ed)?|state[sd]?"
-    r"|argue[sd]?|note[sd]?|describe[sd]?|demonstrate[sd]?|did|does|recommend(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|say(?:s)?|estimate[sd]?)\b"
+    r"\s(?:also\s|later\s|only\s|further\s)?(?:found|finds?|show(?:s|ed)?|report(?:s|ed)?|observed"
+    r"|conclude[sd]?|suggest(?:s|ed)?|state[sd]?"
+    r"|argue[sd]?|note[sd]?|describe[sd]?|demonstrate[sd]?|did|does|recommend(?:s|ed)?|confirm(?:s"
+    r"|ed)?|indicate[sd]?|say(?:s)?|estimate[sd]?)\b"
 )
 _ALSO = re.compile(r"\s?(?:,\s?)?(?:and|or|&)?\s?\Z")
-_SOURCE_TITLE = re.compile(r"\d|\.\w|\b(?:PubMed|source|study|article|link|here|et al|PMC|guideline|review|trial|NIH|CDC|WHO|NHS|FDA|NICE|Clinic|Wikipedia)\b|^\W*\w+\s[A-Z]", re.IGNORECASE)  # fmt: skip
+_SOURCE_TITLE = re.compile(
+    r"\d|\.\w|\b(?:PubMed|source|study|article|link|here|et al|PMC|guideline|review|trial|NIH|CDC"
+    r"|WHO|NHS|FDA|NICE|Clinic|Wikipedia)\b|^\W*\w+\s[A-Z]",
+    re.IGNORECASE,
+)
 _LABEL_TITLE = re.compile(r"[\[(^]*(?:\w{1,12}[\s:#]?)?\d{1,3}[\])]*")
 _ENDS = re.compile(r"[)\]*_]*(?:[.,;:!?)]|\s*\n|\s*\Z|\s[\[(])")
-_KIND_BEFORE = re.compile(r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link|source)\s?[:：]|\bavailable\s(?:online\s)?(?:at|from)\s?:?)\s{0,2}\Z", re.IGNORECASE)  # fmt: skip
+_KIND_BEFORE = re.compile(
+    r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link|source)\s?[:：]|\bavailable\s(?:online\s)?(?:at"
+    r"|from)\s?:?)\s{0,2}\Z",
+    re.IGNORECASE,
+)
 _LEFT = re.compile(
-    r"\b(?:doi|pmids?|pmcid|pmc|pubmed|url|links?|sources?|refs?|references?|see|also|available|at|from|and|e\.g|cf|id|trial|registered|registration|identifier|nct)\b|https?://|[\W\d_]+",
+    r"\b(?:doi|pmids?|pmcid|pmc|pubmed|url|links?|sources?|refs?|references?|see|also|available|at"
+    r"|from|and|e\.g|cf|id|trial|registered|registration|identifier|nct)\b|https?://|[\W\d_]+",
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"\A(?:sources?|see|ref(?:erence)?s?)\s?:?\s+", re.IGNORECASE)
 _LONGEST_KEYS = 120
 _MOST_WORDS_BESIDE = 25
-_LISTED_PMIDS = re.compile(r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60})", re.IGNORECASE)  # fmt: skip
+_LISTED_PMIDS = re.compile(
+    r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60})",
+    re.IGNORECASE,
+)
 
 
 def find_markers(
@@ -81,12 +108,20 @@ def find_markers(
 class _Finder:
     """Reads the matches of each shape as markers."""
 
-    def __init__(self, text: str, labels: frozenset[str], documents: SuppliedNames, start: int, end: int) -> None:
+    def __init__(
+        self, text: str, labels: frozenset[str], documents: SuppliedNames, start: int, end: int
+    ) -> None:
         self.text, self.labels, self.documents, self.start, self.end = text, labels, documents, start, end
         readers: tuple[Callable[[re.Match[str]], Marker | None], ...] = (
-            self._numbers, self._raised, self._parenthesised, self._tag,
-            self._authors, self._narrative, self._link, self._reference_link,
-        )  # fmt: skip
+            self._numbers,
+            self._raised,
+            self._parenthesised,
+            self._tag,
+            self._authors,
+            self._narrative,
+            self._link,
+            self._reference_link,
+        )
         self.readers = dict(zip((shape.name for shape in SHAPES), readers, strict=True))
         self.squares = _NUMBERS_IN_SQUARES.search(text, start, end) is not None
 
@@ -99,7 +134,11 @@ class _Finder:
             if (marker := self.readers[shape.name](match))
         ]
         linked = outermost([marker for marker in found if marker.kind == "link"])
-        single = [self._identifier(atom) for atom in atoms(self.text, self.start, self.end) if not _inside(linked, atom.start)]  # fmt: skip
+        single = [
+            self._identifier(atom)
+            for atom in atoms(self.text, self.start, self.end)
+            if not _inside(linked, atom.start)
+        ]
         found += single
         for several in _LISTED_PMIDS.finditer(self.text, self.start, self.end):
             found.append(Marker(*several.span(), "identifier", tuple(self._labels(several, "numbers"))))
@@ -140,8 +179,11 @@ class _Finder:
         targets = tuple(self._labels(match, group))
         if not targets or _AN_INTERVAL.search(self.text, max(0, match.start() - 12), match.start()):
             return None
-        ranged = not any(t.label in self.labels or t.source_id for t in targets) and re.search(r"\d\s?[–—‐‑-]\s?\d", match[0])
-        if ranged and (len(targets) > _WIDEST_UNLISTED or _A_VALUE.search(self.text, max(0, match.start() - 16), match.start())):
+        ranged = len(targets) > 1 and not any(t.label in self.labels or t.source_id for t in targets)
+        if ranged and (
+            len(targets) > _WIDEST_UNLISTED
+            or _A_VALUE.search(self.text, max(0, match.start() - 16), match.start())
+        ):
             return None
         if any(_YEAR.fullmatch(t.label or "") and t.label not in self.labels for t in targets):
             return None
@@ -164,7 +206,9 @@ class _Finder:
         for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
             low, high = int(item[1]), int(item[2] or item[1])
             at = match.start("raised") + item.start(), match.start("raised") + item.end()
-            targets += [Target(f"[{n}]", None, str(n), *at) for n in range(low, min(high, low + _WIDEST_RANGE) + 1)]
+            targets += [
+                Target(f"[{n}]", None, str(n), *at) for n in range(low, min(high, low + _WIDEST_RANGE) + 1)
+            ]
         return Marker(*match.span(), "number", tuple(targets))
 
     def _parenthesised(self, match: re.Match[str]) -> Marker | None:
@@ -173,7 +217,11 @@ class _Finder:
         known = not self.squares and all(t.label in self.labels for t in targets)
         pmids = all(t.source_id and len(t.label or "") >= 7 for t in targets)
         opens = match.start() == 0 or self.text[match.start() - 1] == "\n"
-        return Marker(*match.span(), "number", targets) if targets and (named or pmids or (known and not opens)) else None
+        return (
+            Marker(*match.span(), "number", targets)
+            if targets and (named or pmids or (known and not opens))
+            else None
+        )
 
     def _tag(self, match: re.Match[str]) -> Marker:
         if match["keys"] or match["token"]:
@@ -182,15 +230,25 @@ class _Finder:
             return Marker(*match.span(), "number", targets)
         if match["numbers"]:
             return Marker(*match.span(), "number", tuple(self._labels(match, "numbers")))
-        if inside := re.fullmatch(r"\s*\[?([\d,;\s–-]{1,40}|[A-Za-z][\w:.-]{0,20}\d)\]?\s*", match["inside"] or ""):
-            targets = tuple(self._labels(match, "inside")) or (Target(inside[1], None, normalise_label(inside[1]), *match.span()),)
+        if inside := re.fullmatch(
+            r"\s*\[?([\d,;\s–-]{1,40}|[A-Za-z][\w:.-]{0,20}\d)\]?\s*", match["inside"] or ""
+        ):
+            targets = tuple(self._labels(match, "inside")) or (
+                Target(inside[1], None, normalise_label(inside[1]), *match.span()),
+            )
             return Marker(match.start(), match.end(), "number", targets)
         named = re.search(r"=\s*[\"']?([\w,;\s:.-]+?)[\"']?(?:\s\w+=|/?\Z|\s*\Z)", match["attributes"] or "")
         end = match.start("inside") if match["inside"] else match.end()
         keys = re.split(r"[,;\s]+", named[1].strip()) if named else []
         targets = tuple(Target(key, None, self._known_key(key), match.start(), end) for key in keys if key)
         # An opening tag belongs to what it stands before; nothing of it is a word.
-        return Marker(match.start(), end, "number", targets, Span(end, end) if targets and not match[0].endswith("/>") else None)
+        return Marker(
+            match.start(),
+            end,
+            "number",
+            targets,
+            Span(end, end) if targets and not match[0].endswith("/>") else None,
+        )
 
     def _known_key(self, key: str) -> str:
         label = normalise_label(key)
@@ -223,14 +281,22 @@ class _Finder:
         if label not in self.labels:
             last = author_label(match["names"].split()[-1], match["year"])
             label = last if last in self.labels and " " in match["names"] else label
-        if label not in self.labels and not re.search(rf"{ET_AL}|\s(?:and|&)\s", match["names"]) or _NOBODY.match(match[0]):
+        if (
+            label not in self.labels
+            and not re.search(rf"{ET_AL}|\s(?:and|&)\s", match["names"])
+            or _NOBODY.match(match[0])
+        ):
             return None
         target = Target(match[0], None, label, *match.span())
         return Marker(*match.span(), "author_year", (target,), Span(*match.span()))
 
     def _link(self, match: re.Match[str]) -> Marker:
         target = Target(match["title"], url_source_id(unescape(match["address"])), None, *match.span("title"))
-        words = None if _LABEL_TITLE.fullmatch(match["title"]) or self._is_a_source_title(match) else Span(*match.span("title"))
+        words = (
+            None
+            if _LABEL_TITLE.fullmatch(match["title"]) or self._is_a_source_title(match)
+            else Span(*match.span("title"))
+        )
         first = match.start("title") - 1 if words else match.start()
         last = match.end("address") + 1 if words and not match[0].endswith('")') else match.end()
         return Marker(first, last, "link", (target,), words)
@@ -259,19 +325,33 @@ class _Finder:
         if match[0][0] == "[" and self.labels and len(inside) <= _LONGEST_KEYS:
             keys = [key.strip().lstrip("@^") for key in re.split(r"[,;]", inside)]
             if all(normalise_label(key) in self.labels for key in keys):
-                return Marker(*match.span(), "number", tuple(Target(f"[{k}]", None, normalise_label(k), *match.span()) for k in keys))
+                return Marker(
+                    *match.span(),
+                    "number",
+                    tuple(Target(f"[{k}]", None, normalise_label(k), *match.span()) for k in keys),
+                )
         first = bisect_right(inner, match.start(), key=lambda m: m.start)
         own = [marker for marker in inner[first : first + 60] if marker.end <= match.end()]
         if own and (own[0].start > match.start() or own[0].end < match.end()):
-            left = self.text[at : own[0].start] + "".join(
-                self.text[a.end : b.start] for a, b in zip(own, own[1:], strict=False)
-            ) + self.text[own[-1].end : match.end() - 1]  # fmt: skip
+            left = (
+                self.text[at : own[0].start]
+                + "".join(self.text[a.end : b.start] for a, b in zip(own, own[1:], strict=False))
+                + self.text[own[-1].end : match.end() - 1]
+            )
             beside = _LEFT.sub(" ", left).split()
-            if beside and (has_finite_verb(left) or len(beside) > _MOST_WORDS_BESIDE or not left.strip(" ;,—–-:.")[:1].isupper()):
+            if beside and (
+                has_finite_verb(left)
+                or len(beside) > _MOST_WORDS_BESIDE
+                or not left.strip(" ;,—–-:.")[:1].isupper()
+            ):
                 return None
-            return Marker(*match.span(), "identifier", tuple(target for marker in own for target in marker.targets))
+            return Marker(
+                *match.span(), "identifier", tuple(target for marker in own for target in marker.targets)
+            )
         whole = ";" not in inside or names_a_work(inside)
-        spans = [(0, len(inside))] if whole else [p.span() for p in re.finditer(r"[^;]+", inside) if p[0].strip()]
+        spans = (
+            [(0, len(inside))] if whole else [p.span() for p in re.finditer(r"[^;]+", inside) if p[0].strip()]
+        )
         named: list[Target] = []
         for low, high in spans:
             said = inside[low:high].strip()
@@ -292,8 +372,12 @@ class _Finder:
             if len(pieces) < 2 or not all(self.documents.knows(piece) for _, piece in pieces):
                 pieces = [(part.start(), part[0])]
             for offset, piece in pieces:
-                said = re.sub(r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE)
-                name = self.documents.located(said.strip()) or (piece.strip() if self.documents.knows(piece) else None)
+                said = re.sub(
+                    r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE
+                )
+                name = self.documents.located(said.strip()) or (
+                    piece.strip() if self.documents.knows(piece) else None
+                )
                 if name is None:
                     return tuple(targets)
                 document = self.documents.find(name)
@@ -304,7 +388,9 @@ class _Finder:
     def _spoken_of(self) -> Iterator[Marker]:
         """Find the documents that a sentence speaks of: `According to SOP-101`, `SOP-104 says that`."""
         for name in self.documents.names:
-            for said in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.text[self.start : self.end], re.IGNORECASE):
+            for said in re.finditer(
+                rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.text[self.start : self.end], re.IGNORECASE
+            ):
                 first, last = self.start + said.start(), self.start + said.end()
                 if _ATTRIBUTED.search(self.text, max(0, first - 16), first) or _DOES.match(self.text, last):
                     target = Target(said[0], f"document:{self.documents.find(name)}", None, first, last)
@@ -314,7 +400,11 @@ class _Finder:
         """Keep the words of a marker that its sentence needs: `according to [1]`, `[1] and [2] found that`."""
         kept: list[Marker] = []
         for marker in markers:
-            if marker.words is None and marker.targets and self._is_a_part(marker, kept[-1] if kept else None):
+            if (
+                marker.words is None
+                and marker.targets
+                and self._is_a_part(marker, kept[-1] if kept else None)
+            ):
                 marker = replace(marker, words=Span(marker.start, marker.end))
             kept.append(marker)
         return kept
@@ -324,14 +414,28 @@ class _Finder:
         if marker.kind == "link" or opener in "(【<" and marker.kind != "document" or opener in _SUPERSCRIPTS:
             return False
         before = self.text[max(0, marker.start - 24) : marker.start]
-        if last and last.words == Span(last.start, last.end) and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " "):
+        if (
+            last
+            and last.words == Span(last.start, last.end)
+            and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " ")
+        ):
             return True
-        if marker.kind == "identifier" and opener not in "([<" and not (_OPENS.search(before) or _ENDS.match(self.text, marker.end)):
+        if (
+            marker.kind == "identifier"
+            and opener not in "([<"
+            and not (_OPENS.search(before) or _ENDS.match(self.text, marker.end))
+        ):
             return True
         if opener == "(":
             return bool(_OPENS.search(before) and _DOES.match(self.text, marker.end))
         if _OPENS.search(before) or _CLAUSE_BEGINS.search(before):
-            return bool(_DOES.match(self.text, marker.end) or (marker.kind != "identifier" and re.match(r"\sand \[\d", self.text[marker.end : marker.end + 8])))
+            return bool(
+                _DOES.match(self.text, marker.end)
+                or (
+                    marker.kind != "identifier"
+                    and re.match(r"\sand \[\d", self.text[marker.end : marker.end + 8])
+                )
+            )
         return bool(_GOVERNS.search(before))
 
 

@@ -11,44 +11,57 @@ _BODIES = (
 )
 _BODY_WORDS = (
     r"(?:[A-Z][\w'’&-]+\s(?:(?:of|for|on|and|the|in)\s){0,2}){1,6}?"
-    r"(?:Association|Organi[sz]ation|Society|College|Academy|Institutes?|Federation|Foundation|Task Force|Collaboration"
+    r"(?:Association|Organi[sz]ation|Society|College|Academy|Institutes?|Federation|Foundation"
+    r"|Task Force|Collaboration"
     r"|Agency|Administration|Committee|Council|Centers? for [A-Z]\w+ Control(?: and Prevention)?|Initiative)"
     r"(?:\sof\s(?:[A-Z][\w'’-]+\s?(?:and\s)?){1,5})?"
 )
 _REFERENCE_WORKS = (
     r"UpToDate|StatPearls|DynaMed|Medscape|MedlinePlus|BMJ Best Practice|Mayo Clinic|Cleveland Clinic|Johns Hopkins"
-    r"(?: Medicine)?|LactMed|GeneReviews|Cochrane(?: (?:Library|Review|Database[\w ]*))?|Merck Manual|WebMD|Healthline"
+    r"(?: Medicine)?|LactMed|GeneReviews|Cochrane(?: (?:Library|Review|Database[\w ]*))?"
+    r"|Merck Manual|WebMD|Healthline"
     r"|Harrison['’]?s(?:\sPrinciples[\w ]*)?|Goodman (?:&|and) Gilman|British National Formulary|Martindale|Wikipedia"
 )
 _WORK = (
-    r"(?:[Gg]uidelines?|[Gg]uidance|[Ss]tandards of (?:[Mm]edical )?[Cc]are(?: in Diabetes)?|[Cc]onsensus(?: [Ss]tatement| [Rr]eport)?"
-    r"|[Pp]osition [Ss]tatement|[Ss]cientific [Ss]tatement|[Rr]ecommendations?|[Ss]tatement|[Rr]eport|[Rr]eview|[Ff]act [Ss]heet)"
+    r"(?:[Gg]uidelines?|[Gg]uidance|[Ss]tandards of (?:[Mm]edical )?[Cc]are(?: in Diabetes)?"
+    r"|[Cc]onsensus(?: [Ss]tatement| [Rr]eport)?"
+    r"|[Pp]osition [Ss]tatement|[Ss]cientific [Ss]tatement|[Rr]ecommendations?|[Ss]tatement"
+    r"|[Rr]eport|[Rr]eview|[Ff]act [Ss]heet)"
 )
 _BODY = rf"(?:{_BODIES})(?:[/-](?:{_BODIES}))*\b|{_BODY_WORDS}"
 NAMED = re.compile(
-    rf"(?:the\s)?(?:(?:{YEAR}|latest|current|updated)\s)?(?:{_BODY}|{_REFERENCE_WORKS})(?:['’]s)?(?:[,:]?\s(?:\([A-Z/]{{2,12}}\)\s?)?"
-    rf"(?:(?:{YEAR}|(?:[A-Z]{{1,4}}\d{{1,4}}))\b,?\s?)?(?:(?:[\w-]+\s){{0,4}}?{_WORK})?(?:,?\s\(?{YEAR}\)?|\s[A-Z]{{1,4}}\d{{1,4}}\b)?)?"
+    rf"(?:the\s)?(?:(?:{YEAR}|latest|current|updated)\s)?(?:{_BODY}|{_REFERENCE_WORKS})(?:['’]s)?"
+    rf"(?:[,:]?\s(?:\([A-Z/]{{2,12}}\)\s?)?"
+    rf"(?:(?:{YEAR}|(?:[A-Z]{{1,4}}\d{{1,4}}))\b,?\s?)?(?:(?:[\w-]+\s){{0,4}}?{_WORK})?"
+    rf"(?:,?\s\(?{YEAR}\)?|\s[A-Z]{{1,4}}\d{{1,4}}\b)?)?"
 )
 """A body or reference work, with the guideline that it gave."""
 _SAYS = (
-    r"(?:recommends?|recommended|says?|states?|stated|suggests?|advises?|advised|reports?|reported|estimates?|notes?|defines?"
+    r"(?:recommends?|recommended|says?|states?|stated|suggests?|advises?|advised|reports?|reported"
+    r"|estimates?|notes?|defines?"
     r"|concludes?|concluded|warns?|lists?|considers?|endorses?|issued|published)\b"
 )
 _ACCORDING = re.compile(
-    rf"\b(?i:according to|as per|per|based on|in line with|as (?:stated|recommended|reported) (?:by|in))\s(?:{NAMED.pattern})|(?:{NAMED.pattern})\s{_SAYS}"
+    rf"\b(?i:according to|as per|per|based on|in line with|as (?:stated|recommended|reported) (?:by"
+    rf"|in))\s(?:{NAMED.pattern})|(?:{NAMED.pattern})\s{_SAYS}"
 )
 _TRIAL = re.compile(
-    rf"\b(?:the\s)?(?:[A-Z]{{2,}}[\w-]*(?:\s\d+)?|[A-Z][\w-]*[A-Z\d][\w-]*)\s(?:trial|study)\b(?=[^.]{{0,40}}\b(?:{YEAR}|found|showed|reported|demonstrated))"
+    rf"\b(?:the\s)?(?:[A-Z]{{2,}}[\w-]*(?:\s\d+)?|[A-Z][\w-]*[A-Z\d][\w-]*)\s(?:trial|study)\b"
+    rf"(?=[^.]{{0,40}}\b(?:{YEAR}|found|showed|reported|demonstrated))"
 )
 _AUTHOR_YEAR = re.compile(
     rf"[(\[;]\s?(?!{MONTH}){NAME}(?:(?:,?\s{INITIALS})?{ET_AL}|(?:,?\s(?:and|&)\s){NAME})?,\s{DATED}[)\];]"
     r"|\bCochrane (?:[Rr]eviews?|meta-analys[ei]s)\b"
     rf"|\b{NAME}(?:{ET_AL}|\s(?:and|&)\s{NAME}),?\s(?:\({DATED}\)|{DATED}\))"
 )
-_PLACE = re.compile(rf"{YEAR}\s?;\s?\d{{1,4}}\s?(?:\(\w{{1,8}}\))?\s?:\s?\w?\d|\b\d{{1,4}}\(\w{{1,8}}\):\w?\d+|\b{YEAR};\d{{1,4}}:")
+_PLACE = re.compile(
+    rf"{YEAR}\s?;\s?\d{{1,4}}\s?(?:\(\w{{1,8}}\))?\s?:\s?\w?\d|\b\d{{1,4}}\(\w{{1,8}}\):\w?\d+|\b{YEAR};\d{{1,4}}:"
+)
 _JOURNAL = (
-    r"(?:N(?:ew)? Engl(?:and)? J(?:ournal)?\.?(?: of)? Med(?:icine)?|NEJM|(?:The )?Lancet(?: [A-Z][a-z]+)?|JAMA(?: [A-Z]\w+(?: [A-Z]\w+)?)?|BMJ(?: Open)?"
-    r"|Nature(?: [A-Z][a-z]+)?|Science|Cell|PLoS \w+|Circulation|Diabetes Care|Diabetologia|Chest|Gut|Blood|Ann(?:als)?(?: of)? Intern(?:al)? Med(?:icine)?"
+    r"(?:N(?:ew)? Engl(?:and)? J(?:ournal)?\.?(?: of)? Med(?:icine)?|NEJM|(?:The )?Lancet"
+    r"(?: [A-Z][a-z]+)?|JAMA(?: [A-Z]\w+(?: [A-Z]\w+)?)?|BMJ(?: Open)?"
+    r"|Nature(?: [A-Z][a-z]+)?|Science|Cell|PLoS \w+|Circulation|Diabetes Care|Diabetologia|Chest"
+    r"|Gut|Blood|Ann(?:als)?(?: of)? Intern(?:al)? Med(?:icine)?"
     r"|(?:J|Am|Br|Eur|Int|Ann|Arch|Clin|Cochrane)\.? (?:[A-Z][a-z]*\.? ?){1,5})"
 )
 _IN_A_JOURNAL = re.compile(rf"(?:^|[,.;\s]){_JOURNAL},?\.?\s\(?{YEAR}\)?|{YEAR},?\s(?:in\s)?{_JOURNAL}\b")
@@ -61,7 +74,7 @@ _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|may|can|should|must|will)
 
 
 def names_a_work(words: str) -> bool:
-    """Tell whether words, such as a bracket's, are a reference and say which work: `NICE NG28`, `Lancet 1998;352:854`."""
+    """Tell whether words are a reference and say which work: `NICE NG28`, `Lancet 1998;352:854`."""
     labelled = _LABELLED.match(words)
     said = words[labelled.end() :] if labelled else words
     if not re.search(r"[A-Z]", said) or _VERB.search(said) or len(said) > 300:
@@ -73,7 +86,11 @@ def names_a_work(words: str) -> bool:
         return False
     if labelled and _ONLY_A_BODY.match(said):
         return True
-    return bool(_DATED.search(said)) and bool(_ANY_WORK.search(said) or re.search(r"\b[A-Z]{2,6}\d{1,4}\b", said) or not _ONLY_A_BODY.fullmatch(said))
+    return bool(_DATED.search(said)) and bool(
+        _ANY_WORK.search(said)
+        or re.search(r"\b[A-Z]{2,6}\d{1,4}\b", said)
+        or not _ONLY_A_BODY.fullmatch(said)
+    )
 
 
 def names_a_source(text: str) -> bool:

@@ -12,9 +12,17 @@ from models.text.authors import DATED
 
 AUTHOR_FIELDS = ("authors", "author", "author_names", "authorlist", "creators", "creator")
 YEAR_FIELDS = (
-    "year", "issued", "published", "publication_year", "pub_year", "pubyear", "publication_date", "pub_date",
-    "pubdate", "date",
-)  # fmt: skip
+    "year",
+    "issued",
+    "published",
+    "publication_year",
+    "pub_year",
+    "pubyear",
+    "publication_date",
+    "pub_date",
+    "pubdate",
+    "date",
+)
 _FAMILY = ("family", "last", "lastname", "last_name", "family_name", "surname")
 _GIVEN = ("given", "first", "firstname", "first_name", "fore_name", "forename", "given_name", "initials")
 _WHOLE = ("name", "literal", "full_name", "fullname", "author", "raw", "collectivename")

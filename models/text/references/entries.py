@@ -15,16 +15,23 @@ _LINK_WORDS = re.compile(r"\[([^\[\]\n]{3,300})\]\(")
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]")
 _EMPHASISED = re.compile(r"\W{0,3}(?:\*\*|__)(?P<title>[^*_\n]{8,300})(?:\*\*|__)")
 _FIELD = re.compile(r"(?im)^[\s>*•·_–-]*title\W{0,4}[:：][\s*_]*(?P<title>[^\n]{3,300})")
-_APA = re.compile(rf"^[^()\n]{{2,400}}\(\s?(?:{DATED}|n\.d\.)[^()\n]{{0,20}}\)[.,:]?\s+(?P<rest>\S.{{3,}})", re.DOTALL)
+_APA = re.compile(
+    rf"^[^()\n]{{2,400}}\(\s?(?:{DATED}|n\.d\.)[^()\n]{{0,20}}\)[.,:]?\s+(?P<rest>\S.{{3,}})", re.DOTALL
+)
 _AUTHORS = re.compile(
-    rf"^[\W_]*(?:{NAME}(?:\s{NAME})?,?\s{INITIALS}(?:[,;]?\s(?:(?:and|&)\s)?{NAME}(?:\s{NAME})?,?\s{INITIALS}){{0,40}}(?:{ET_AL})?|{NAME}{ET_AL})[.:,]?\s+(?:\(?{DATED}\)?[.:,]?\s+)?"
+    rf"^[\W_]*(?:{NAME}(?:\s{NAME})?,?\s{INITIALS}(?:[,;]?\s(?:(?:and|&)\s)?{NAME}"
+    rf"(?:\s{NAME})?,?\s{INITIALS}){{0,40}}(?:{ET_AL})?|{NAME}{ET_AL})[.:,]?\s+"
+    rf"(?:\(?{DATED}\)?[.:,]?\s+)?"
 )
 _SENTENCE = re.compile(r"(.{8,300}?[?!]|.{8,300}?)(?:\.(?=\s|\Z)|(?<=[?!])(?=\s|\Z))", re.DOTALL)
 _NAMED = re.compile(
-    r"\b(?:pmid|doi|pmcid|pmc|nct|url|link|available (?:at|from)|retrieved from|accessed(?: on)?[^.\n]{0,25}\d{4}|https?)\b[*_]*:?",
+    r"\b(?:pmid|doi|pmcid|pmc|nct|url|link|available (?:at|from)|retrieved from|accessed"
+    r"(?: on)?[^.\n]{0,25}\d{4}|https?)\b[*_]*:?",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?:pubmed|pmc|doi|pdf|links?|full text|source|abstract|here|view|article|\W|\d)*", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:pubmed|pmc|doi|pdf|links?|full text|source|abstract|here|view|article|\W|\d)*", re.IGNORECASE
+)
 _ONLY_NUMBERS = re.compile(r"[\s>*•·-]*\[?\d{4,8}\]?(?:[\s,;]+\[?\d{4,8}\]?)*[\s.]*")
 _LONGEST = 300
 
@@ -55,7 +62,9 @@ def read_entries(text: str, span: Span, body: int, label: str | None) -> list[Li
         ids = [atom.source_id for atom in named] or [f"pmid:{int(n)}" for n in re.findall(r"\d{4,8}", said)]
         return [ListedReference(with_ids(Reference(), [one]), span=span) for one in ids]
     digits = _PMID_ALONE.fullmatch(said)
-    reference = Reference(marker=label, pmid=digits[1] if digits else None, title=None if digits else title_of(said, named))
+    reference = Reference(
+        marker=label, pmid=digits[1] if digits else None, title=None if digits else title_of(said, named)
+    )
     reference = with_ids(reference, [atom.source_id for atom in named])
     if reference == Reference(marker=label):
         return []
@@ -65,20 +74,23 @@ def read_entries(text: str, span: Span, body: int, label: str | None) -> list[Li
 
 
 def title_of(body: str, named: Iterable[Atom]) -> str | None:
-    """Read the title: a field of that name, a link's words, in quotes, or the sentence behind authors or APA's (2020)."""
+    """Read the title: a field of that name, a link's words, in quotes, or the sentence behind the authors."""
     if field := _FIELD.search(body):
-        return field["title"].strip(" .*_")
+        return str(field["title"]).strip(" .*_")
     links = [words for words in _LINK_WORDS.findall(body) if not _BARE.fullmatch(words)]
     if quoted := _QUOTED.search(body):
-        return quoted[1].strip(" .,")
+        return str(quoted[1]).strip(" .,")
     if bold := _EMPHASISED.match(body):
-        return bold["title"].strip(" .:")
+        return str(bold["title"]).strip(" .:")
     plain = _NAMED.sub(" ", _without(body, named)).replace("*", "")
     if len(links) == 1 and len(plain.split()) < 4 + len(links[0].split()):
         return links[0].strip(" *_.")
     plain = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", " ".join(plain.split())).strip(" .,;:–—-|[]()<>")
-    apa = _APA.match(plain)
-    rest = apa["rest"] if apa else plain[authors.end() :] if (authors := _AUTHORS.match(plain)) else plain
+    rest = plain
+    if apa := _APA.match(plain):
+        rest = str(apa["rest"])
+    elif authors := _AUTHORS.match(plain):
+        rest = plain[authors.end() :]
     sentence = _SENTENCE.match(rest) if rest is not plain else None
     title = (sentence[1] if sentence else rest).strip(" .,;:–—-|[]()")
     return title[:_LONGEST] if re.search(r"[^\W\d_]{3}", title) and not _BARE.fullmatch(title) else None
@@ -92,7 +104,10 @@ def _without(body: str, named: Iterable[Atom]) -> str:
 
 def says_more(body: str, named: Iterable[Atom]) -> bool:
     """Tell whether an entry says more than its identifiers."""
-    return re.search(r"[^\W\d_]{3}", re.sub(r"(?i)\band\b|pubmed", "", _NAMED.sub("", _without(body, named)))) is not None
+    return (
+        re.search(r"[^\W\d_]{3}", re.sub(r"(?i)\band\b|pubmed", "", _NAMED.sub("", _without(body, named))))
+        is not None
+    )
 
 
 def entry_as_written(text: str, marker: str) -> Reference:

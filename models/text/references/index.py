@@ -133,9 +133,7 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = (
-            self._identified(reference) or _named_in_words(reference) or _entry_for_content(reference)
-        )
+        source_id = self._identified(reference) or _named_in_words(reference) or _entry_for_content(reference)
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -174,7 +172,11 @@ class ReferenceIndex:
 
     def _supplied(self, reference: Reference) -> str | None:
         """Find the supplied document that an entry names by its id or title: `1. SOP-101: Anticoagulation`."""
-        for words in (reference.title, reference.source, reference.content, reference.marker) if self._documents else ():
+        for words in (
+            (reference.title, reference.source, reference.content, reference.marker)
+            if self._documents
+            else ()
+        ):
             if not words or len(words) > _LONGEST_ENTRY:
                 continue
             if (found := self._documents.find(words)) or (words == reference.marker):

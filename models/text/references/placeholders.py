@@ -16,7 +16,8 @@ _NOTHING = re.compile(
 )
 _WORD_OF_ANY_ENTRY = re.compile(
     r"sources?|ref(?:erence)?s?|citations?|cit(?:e|ed|ing)|links?|url|title|untitled|articles?|documents?|docs?"
-    r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry|footnotes?|numbers?|no"
+    r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry"
+    r"|footnotes?|numbers?|no"
     r"|authors?|journals?|years?|volumes?|issues?|publishers?|dates?|names?|editions?|et|al|last|first|initials?|yyyy"
     r"|search|results?|answers?|responses?|summary|here|the|an?|of|from|by|on|in|and|general|my|own|internal|common"
     r"|medical|clinical|model|ai|expert|background|professional|training|data|knowledge|experience|expertise"
@@ -43,18 +44,21 @@ _RESERVED = re.compile(
     r"|(?:my|your|the|some)?-?(?:domain|website|site|link|url|source|journal|placeholder)(?:name)?\.(?:com|org|net))"
 )
 _TEMPLATE = re.compile(
-    r"(?:[/._-]|articles?|links?|pages?|paths?|papers?|stud(?:y|ies)|sources?|ref(?:erence)?s?|urls?|titles?|journals?"
+    r"(?:[/._-]|articles?|links?|pages?|paths?|papers?|stud(?:y|ies)|sources?|ref(?:erence)?s?"
+    r"|urls?|titles?|journals?"
     r"|to|the|your|here|some|full|text|html?|pdf|index|example|guidelines?|\d{0,3})*"
 )
 _SEARCHED = re.compile(
-    r"(?:(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|pubmed\.(?:gov|com)|europepmc\.org|clinicaltrials\.gov|(?:dx\.)?doi\.org"
+    r"(?:(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|pubmed\.(?:gov|com)|europepmc\.org"
+    r"|clinicaltrials\.gov|(?:dx\.)?doi\.org"
     r"|(?:scholar\.)?google(?:\.com?)?\.[a-z]{2,3}|bing\.com|duckduckgo\.com|(?:search\.)?yahoo\.com|baidu\.com"
     r"|semanticscholar\.org|researchgate\.net|scopus\.com|webofscience\.com|embase\.com|cochranelibrary\.com"
     r"|(?:[a-z]{2}\.)?wikipedia\.org|consensus\.app|elicit\.(?:com|org)|scispace\.com|typeset\.io|openevidence\.com)"
 )
 _FRONT = re.compile(r"/?(?:pubmed|pmc|search|scholar|home|index\.\w+|webhp)?/?")
 _CHATS = re.compile(
-    r"(?:perplexity\.ai|chatgpt\.com|(?:chat\.)?openai\.com|copilot\.microsoft\.com|gemini\.google\.com|bard\.google\.com"
+    r"(?:perplexity\.ai|chatgpt\.com|(?:chat\.)?openai\.com|copilot\.microsoft\.com"
+    r"|gemini\.google\.com|bard\.google\.com"
     r"|claude\.ai|you\.com|phind\.com|poe\.com)"
 )
 

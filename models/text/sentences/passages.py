@@ -20,8 +20,7 @@ def passage_sentences(text: str) -> list[Span]:
     """Split a passage into sentences; spans leave out bullets and hashes, white space and nothing else."""
     text = with_line_breaks(text)
     markers = [
-        Marker(found.start(), found.end(), "number", (Target(found[0]),))
-        for found in _NUMBERS.finditer(text)
+        Marker(found.start(), found.end(), "number", (Target(found[0]),)) for found in _NUMBERS.finditer(text)
     ]
     return [
         span

@@ -5,11 +5,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.sentences.abbreviations import is_abbreviation
 from models.text.layout.blocks import blocks
 from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
 from models.text.markers.marks import Marker
+from models.text.sentences.abbreviations import is_abbreviation
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")
@@ -33,7 +33,9 @@ _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
 _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
 # Superscripts that lost their height when they were copied: "no difference.1,2 However …".
-_FLATTENED = re.compile(r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))")
+_FLATTENED = re.compile(
+    r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
+)
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
 _MOST_MARKERS = 12

@@ -8,11 +8,14 @@ from html import unescape
 from models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
-_EMPTY = re.compile(r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE
+)
 # A star allele, as in "CYP2C19 *2/*17", is no emphasis unless a star closes it: "*2 mg*".
 _ALLELE = r"(?<![*\w])\*(?=\d{1,3}(?::\d{2,3})?[A-Zx]?(?:[\s/,;:.)*×]|$))(?![^*\n]*[^\s*/,(]\*(?![\w*]))"
 _EMPHASIS = re.compile(
-    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+|~~"
+    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}"
+    rf"(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+|~~"
     r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:]\s+|\s+)")
@@ -26,7 +29,9 @@ _QUOTED = re.compile(r"^(?:[ \t]{0,8}>(?!=|\s?\d)[ \t]?)+", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
-_DOUBLED_STOP = re.compile(r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)")
+_DOUBLED_STOP = re.compile(
+    r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
+)
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 
 

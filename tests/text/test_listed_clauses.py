@@ -1,0 +1,21 @@
+"""Parts of a sentence that each have a marker and are no clauses."""
+
+import pytest
+
+from models.records import Answer
+from models.text.claims.decomposition import decompose
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "aspirin lowers pain [1] and fever caused by infections [2].",
+        "aspirin lowers pain in adults [1] and doses adjusted for weight [2].",
+        "trials tested two doses [1] and patients aged 65 or older [2].",
+        "patients with diabetes [1] and adults with CKD need lower doses [2].",
+        "it lowers hospital visits [1] and blood tests the next day [2].",
+    ],
+)
+def test_what_a_clause_lists_stays_one_claim(listed: str) -> None:
+    (claim,) = decompose(Answer("q", "s", listed), "").claims
+    assert [citation.marker for citation in claim.citations] == ["[1]", "[2]"]
