@@ -6,7 +6,7 @@ from functools import lru_cache
 from models.records import Span
 from models.text.layout.blocks import Block, blocks
 from models.text.layout.line_breaks import with_line_breaks
-from models.text.sentences.passages import passage_sentences
+from models.text.sentences.splitting import passage_sentences
 
 # What the next line begins with: hashes, a bullet, a number, a quotation's sign; or a rule between the two.
 _MARKS = re.compile(

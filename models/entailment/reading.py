@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from models.entailment.evidence import Piece
 from models.entailment.findings import reports_finding
 from models.records import Span
-from models.text.sentences.passages import passage_sentences
+from models.text.sentences.splitting import passage_sentences
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -4,6 +4,7 @@ import pytest
 
 from models.records import Answer
 from models.text.claims.decomposition import decompose
+from models.text.claims.parts import claim_parts
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,20 @@ from models.text.claims.decomposition import decompose
 def test_what_a_clause_lists_stays_one_claim(listed: str) -> None:
     (claim,) = decompose(Answer("q", "s", listed), "").claims
     assert [citation.marker for citation in claim.citations] == ["[1]", "[2]"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "parts"),
+    [
+        (
+            "Aspirin lowers stroke risk but raises bleeding.",
+            ("Aspirin lowers stroke risk.", "Aspirin raises bleeding."),
+        ),
+        ("Aspirin is cheap; it lowers stroke risk.", ("Aspirin is cheap.", "it lowers stroke risk.")),
+        ("Aspirin is cheap, but not for children.", ()),
+        ("Trials show that aspirin helps but harms.", ()),
+        ("Aspirin lowers pain but only in adults.", ()),
+    ],
+)
+def test_clauses_of_a_claim_are_parts_of_it(claim: str, parts: tuple[str, ...]) -> None:
+    assert claim_parts(claim) == parts

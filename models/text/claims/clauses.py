@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.markers.marks import Marker
 from models.text.sentences.wording import words_of
-from models.text.verbs import DETERMINERS, IMPERATIVES, PREPOSITIONS, PRONOUNS, SUBORDINATORS, has_form_of_verb, is_finite
+from models.text.verbs import (
+    DETERMINERS,
+    IMPERATIVES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBORDINATORS,
+    has_form_of_verb,
+    is_finite,
+)
 
 _JOINT = re.compile(
     r"(?:\s*[,;—]\s*|\s+)(?:(?:and|but|while|whereas|although|yet|so)\s+(?!that\b)(?=\S)|(?<=;\s)(?=\S))"
@@ -53,12 +61,17 @@ def clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tuple[Span
         # Behind a marker the sentence was cut by who wrote it; elsewhere the clauses must stand by themselves.
         if behind_marker:
             contrasts = ";" in joint[0] or joint[0].split()[-1] in _CONTRASTS
-            said = _lower(right)
-            apart = contrasts and len(said) >= _FEWEST_WORDS and not _opens_without_subject(said)
-            cut = apart or _is_clause(right, from_start=True, surely="," not in joint[0])
-            cut = cut and _is_clause(left, surely=False)
+            opening = _lower(right)
+            tied = not opening or opening[0] in PREPOSITIONS | {"only"} or _opens_without_subject(opening)
+            joined = "," in joint[0] and len(joint[0].split()) > 1
+            apart = (contrasts and len(opening) >= _FEWEST_WORDS) or _is_clause(right, surely=not joined)
+            cut = not tied and apart and _is_clause(left, surely=not (contrasts or joined))
         else:
-            bound = _BINDS.search(left) or _OPENS_ANOTHER.match(left) or joint[0].strip()[:1] not in (",", ";", "—")
+            bound = (
+                _BINDS.search(left)
+                or _OPENS_ANOTHER.match(left)
+                or joint[0].strip()[:1] not in (",", ";", "—")
+            )
             cut = not bound and _is_clause(left) and _has_subject(right)
         if cut:
             cuts.append(joint.end())
@@ -91,13 +104,10 @@ def _lower(words: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(words)]
 
 
-def _is_clause(words: str, *, from_start: bool = False, surely: bool = True) -> bool:
-    """Tell whether words have a subject and a finite verb behind it.
-
-    `from_start`: the subject opens them; `surely`: not by a word that may be a noun, such as "need".
-    """
+def _is_clause(words: str, *, surely: bool = True) -> bool:
+    """Tell whether words have a finite verb behind their first; `surely`: none that may be a noun, such as "need"."""
     said = _lower(words)
-    if len(said) < _FEWEST_WORDS or (from_start and _opens_without_subject(said)):
+    if len(said) < _FEWEST_WORDS:
         return False
     verbs = any(is_finite(said, at) for at in range(1, len(said)))
     return verbs or (not surely and any(map(has_form_of_verb, said[1:-1])))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from models.records import Span
 from models.text.claims.clauses import clauses
 from models.text.claims.non_claims import non_claim_reason, without_label
-from models.text.layout.blocks import Block
-from models.text.layout.table_rows import cells, in_columns
+from models.text.layout.blocks import Block, cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.sentences.splitting import split_block
 from models.text.sentences.wording import words_of

@@ -31,6 +31,7 @@ _AN_INTERVAL = re.compile(
 )
 _A_VALUE = re.compile(r"\d\s?[A-Za-zµ°%]{0,5}(?:/[A-Za-z²]{1,5})?\s\Z")
 _WIDEST_UNLISTED = 9
+_POWER = re.compile(r"(?:(?<!\d)10|(?<![A-Za-z])(?:[kcdmµ]?m|kg|s|in|ft|R|x|[A-Z]))\s?\Z")
 _EXPONENT = re.compile(r"(?:\d|(?<![A-Za-z])[A-Za-zµ]{1,2})\s?\Z")
 _NUMBERS_IN_SQUARES = re.compile(r"\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]")
 _ONE_WORK = re.compile(rf"(?P<names>.+?)['’]?s?,?\s\(?(?P<years>{DATED}(?:,\s{DATED})*)\)?(?:[,:].*)?\Z")
@@ -197,7 +198,9 @@ class _Finder:
         return match.span()
 
     def _raised(self, match: re.Match[str]) -> Marker | None:
-        if _EXPONENT.search(self.text, max(0, match.start() - 3), match.start()):
+        known = all(number in self.labels for number in re.findall(r"\d+", match[0].translate(_RAISED)))
+        exponent = _POWER if known and self.labels else _EXPONENT
+        if exponent.search(self.text, max(0, match.start() - 4), match.start()):
             return None
         if match["raised"] is None:
             return self._numbers(match)

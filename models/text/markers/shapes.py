@@ -60,7 +60,7 @@ SHAPES = (
     ),
     _shape(
         "raised numbers",
-        rf"(?<=[\w.,;:!?)\]%”\"’*])(?P<raised>{_RAISED})|<sup>\s?\[?(?P<numbers>{NUMBERS})\]?\s?</sup>"
+        rf"(?:(?<=[\w.,;:!?)\]%”\"’*])|(?<=[.!?]\s))(?P<raised>{_RAISED})|<sup>\s?\[?(?P<numbers>{NUMBERS})\]?\s?</sup>"
         rf"|\$?\^\{{?\[?(?P<numbers2>{NUMBERS})\]?\}}?\^?\$?(?=[\s.,;:)]|$)",
         ("also.¹", "also.²⁻³", "<sup>1,2</sup>", "^1^"),
         "the entry with that label",

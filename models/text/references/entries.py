@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from models.records import Reference, Span
-from models.text.authors import DATED, ET_AL, INITIALS, NAME, first_author_and_year
+from models.text.authors import DATED, ET_AL, INITIALS, NAME, first_author_and_year, surname_of
 from models.text.identifiers.reading import Atom, atoms
 
 _PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.,;\]*_]*", re.IGNORECASE)
@@ -33,6 +33,7 @@ _BARE = re.compile(
     r"(?:pubmed|pmc|doi|pdf|links?|full text|source|abstract|here|view|article|\W|\d)*", re.IGNORECASE
 )
 _ONLY_NUMBERS = re.compile(r"[\s>*•·-]*\[?\d{4,8}\]?(?:[\s,;]+\[?\d{4,8}\]?)*[\s.]*")
+_FIRST_OF_SEVERAL = re.compile(rf"\b({NAME}){ET_AL}")
 _LONGEST = 300
 
 
@@ -70,6 +71,7 @@ def read_entries(text: str, span: Span, body: int, label: str | None) -> list[Li
         return []
     author, year = first_author_and_year(said)
     short = tuple(name.casefold() for name in re.findall(r"\(([A-Z]{2,8})\)", said[:150]))
+    short += tuple(map(surname_of, _FIRST_OF_SEVERAL.findall(said[:_LONGEST])))
     return [ListedReference(reference, author, year, span, short)]
 
 
@@ -84,7 +86,7 @@ def title_of(body: str, named: Iterable[Atom]) -> str | None:
         return str(bold["title"]).strip(" .:")
     plain = _NAMED.sub(" ", _without(body, named)).replace("*", "")
     if len(links) == 1 and len(plain.split()) < 4 + len(links[0].split()):
-        return links[0].strip(" *_.")
+        return str(links[0]).strip(" *_.")
     plain = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", " ".join(plain.split())).strip(" .,;:–—-|[]()<>")
     rest = plain
     if apa := _APA.match(plain):
@@ -92,7 +94,7 @@ def title_of(body: str, named: Iterable[Atom]) -> str | None:
     elif authors := _AUTHORS.match(plain):
         rest = plain[authors.end() :]
     sentence = _SENTENCE.match(rest) if rest is not plain else None
-    title = (sentence[1] if sentence else rest).strip(" .,;:–—-|[]()")
+    title = (str(sentence[1]) if sentence else rest).strip(" .,;:–—-|[]()")
     return title[:_LONGEST] if re.search(r"[^\W\d_]{3}", title) and not _BARE.fullmatch(title) else None
 
 

@@ -38,9 +38,11 @@ _INLINE = re.compile(rf"[\s>*_#(-]*{_LEAD}(?P<name>{_NAME}){_TAIL}[\s*_]*[:：][
 _LABEL = re.compile(
     r"[ \t>*•·_–-]*(?:\[\^?(?P<square>[\w.:+-]{1,20})\](?:\([^()\s]*\))?(?P<colon>[:.]?)[*_]*|"
     r"(?P<number>\d{1,3})[.)](?=[\s*])[*_]*"
-    r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|"
+    r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|(?i:(?:refs?|sources?|references?)\.?\s?)"
+    r"(?P<spelled>\d{1,3})[*_]*[:.)]|"
     r"(?P<bare>\d{1,3})(?=[ \t]+(?:[A-Z]|https?:)))[ \t]*"
 )
+_LABELS = ("square", "number", "round", "raised", "sup", "bare", "spelled")
 _BULLET = re.compile(r"[ \t>]*[-*+•·–][ \t]+")
 _LABELS_INLINE = re.compile(
     r"(?:(?<=\s)|(?<=\A)|(?<=[;,.]))(?:\[\^?\w{1,8}\][:.]?|\(?\d{1,3}[.)])\s(?=[A-Z\[(“\"h\d])"
@@ -146,9 +148,7 @@ class _Finder:
             elif begins or not self._is_farewell(said, bool(pieces) and line.blank):
                 name = (
                     next(
-                        filter(
-                            None, (label[g] for g in ("square", "number", "round", "raised", "sup", "bare"))
-                        ),
+                        filter(None, (label[g] for g in _LABELS)),
                         None,
                     )
                     if begins is label and label
@@ -248,9 +248,7 @@ class _Finder:
                 break
             forms.add("defined" if defined else "square" if label["square"] else "number")
             line = self.lines[after]
-            name = next(
-                filter(None, (label[g] for g in ("square", "number", "round", "raised", "sup", "bare"))), None
-            )
+            name = next(filter(None, (label[g] for g in _LABELS)), None)
             pieces.append((Span(line.start, line.end), line.start + label.end(), name))
             after += 1
         bare = forms == {"number"} or (

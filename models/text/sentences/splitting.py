@@ -8,7 +8,7 @@ from models.records import Span
 from models.text.layout.blocks import blocks
 from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
-from models.text.markers.marks import Marker
+from models.text.markers.marks import Marker, Target
 from models.text.sentences.abbreviations import is_abbreviation
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
@@ -36,6 +36,7 @@ _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
 _FLATTENED = re.compile(
     r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
 )
+_NUMBERS = re.compile(r"\[\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,12}\]|[¹²³⁰⁴-⁹](?:[¹²³⁰⁴-⁹,–⁻˒]{0,20}[¹²³⁰⁴-⁹])?")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
 _MOST_MARKERS = 12
@@ -48,6 +49,24 @@ def sentences(text: str) -> list[Span]:
     """
     text = with_line_breaks(text)
     markers = find_markers(text)
+    return [
+        span
+        for block in blocks(text)
+        if block.kind != "rule"
+        for span in split_block(text, block.content, block.end, markers)
+    ]
+
+
+def passage_sentences(text: str) -> list[Span]:
+    """Split a passage into sentences; spans leave out bullets and hashes, white space and nothing else.
+
+    An answer's markers are looked for in all their shapes, which takes ten times as long as the splitting. Of a
+    passage only numbers behind a full stop are kept with what they follow: `… less often.[12,13] They also …`.
+    """
+    text = with_line_breaks(text)
+    markers = [
+        Marker(found.start(), found.end(), "number", (Target(found[0]),)) for found in _NUMBERS.finditer(text)
+    ]
     return [
         span
         for block in blocks(text)
