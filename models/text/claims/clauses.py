@@ -37,6 +37,7 @@ _BINDS = re.compile(
     re.IGNORECASE,
 )
 _CONTRASTS = ("but", "while", "whereas", "although", "yet")
+_PRONOUN = re.compile(rf"(?:{'|'.join(sorted(PRONOUNS))})\b", re.IGNORECASE)
 _LONGEST_SUBJECT = 6
 _FEWEST_WORDS = 3
 
@@ -72,7 +73,9 @@ def clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tuple[Span
                 or _OPENS_ANOTHER.match(left)
                 or joint[0].strip()[:1] not in (",", ";", "—")
             )
-            cut = not bound and _is_clause(left) and _has_subject(right)
+            # "A, B, and the C of D" is a list, whatever its words may be besides.
+            listed = joint[0].split()[-1] == "and" and "," in left and not _PRONOUN.match(right)
+            cut = not (bound or listed) and _is_clause(left) and _has_subject(right)
         if cut:
             cuts.append(joint.end())
             begin = joint.end()
