@@ -65,7 +65,8 @@ _FRAMES = (
         r"(?:is|are) no (?:relevant |specific )?(?:snippets|documents|information|context))"
         r"|(?:the |these )?(?:provided |given |retrieved )?(?:context|documents?|snippets|passages"
         r"|sources) (?:does|do) not (?:provide|contain|mention|include)"
-        r"|the (?:question|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b"
+        r"|the (?:question|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)"
+        r"|(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b"
         r"|很抱歉|抱歉，|对不起|申し訳(?:ありません|ございません)|lo siento,? (?:pero )?no puedo|no puedo (?:responder"
         r"|contestar|ayudar)\b|désolée?,? |je ne (?:peux|suis) pas "
         r"|(?:es )?tut mir leid,? |(?:ich kann|dazu kann ich) (?:diese frage |ihnen |das )?(?:leider )?nicht)",
