@@ -13,7 +13,7 @@ from medassay.models.nuggets.pairing import pairs_to_entail
 from medassay.models.nuggets.windows import window_vectors
 from medassay.models.records import Answer
 from medassay.models.text.claims.decomposition import decompose
-from medassay.models.text.language.kinds import LEADING
+from medassay.models.text.claims.non_claims import LEADING
 
 if TYPE_CHECKING:
     import numpy as np

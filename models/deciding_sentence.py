@@ -6,7 +6,7 @@ from functools import lru_cache
 from medassay.models.records import Span
 from medassay.models.text.layout.blocks import Block, blocks
 from medassay.models.text.layout.line_breaks import with_line_breaks
-from medassay.models.text.sentences.passages import passage_sentences
+from medassay.models.text.sentences.splitting import passage_sentences
 
 # What the next line begins with: hashes, a bullet, a number, a quotation's sign; or a rule between the two.
 _MARKS = re.compile(

@@ -17,7 +17,7 @@ from medassay.tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from medassay.models.text.claims.atomic import AtomicReading
 
-STAGE_VERSION = 33
+STAGE_VERSION = 34
 BATCH = 200
 ASKED_AT_ONCE = 32
 MADE_OF_CLAIMS = (

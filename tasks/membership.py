@@ -9,7 +9,7 @@ from medassay.models.intake import to_answer, to_question
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import Answer, CitedSpan, Question
 from medassay.models.settings import Settings
-from medassay.models.text.labels.supplied_names import Catalogue
+from medassay.models.text.supplied_names import Catalogue
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
 from medassay.tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from medassay.models.entailment.evidence import Piece
 from medassay.models.entailment.findings import reports_finding
 from medassay.models.records import Span
-from medassay.models.text.sentences.passages import passage_sentences
+from medassay.models.text.sentences.splitting import passage_sentences
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from medassay.models.intake.bibtex import bibtex_fields
 from medassay.models.intake.opening import opened
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow
-from medassay.models.text.references.formats.bibtex import bibtex_fields
 
 Rows = Iterator[RawRow | BadRow]
 _TAG = re.compile(r"(?P<tag>[A-Z][A-Z0-9]{1,3}) {0,2}-(?: (?P<value>.*))?\Z")

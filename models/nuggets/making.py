@@ -9,7 +9,7 @@ from medassay.models.nuggets.named import named_otherwise
 from medassay.models.nuggets.words import keys, share, words
 from medassay.models.records import Answer, Importance
 from medassay.models.text.claims.decomposition import decompose
-from medassay.models.text.language.verbs import PRONOUNS, has_finite_verb, is_finite
+from medassay.models.text.verbs import PRONOUNS, has_finite_verb, is_finite
 
 NEAR_DUPLICATE = 0.9
 """Share of each nugget's telling words found in the other from which two nuggets say the same."""

@@ -24,7 +24,7 @@ from medassay.tasks.citations.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import Stage, Step
 
-STAGE_VERSION = 3
+STAGE_VERSION = 4
 BATCH = 256
 DOES_NOT_FIT = "the best sentences of the cited sources do not fit the model's window together"
 

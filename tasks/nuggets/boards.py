@@ -11,7 +11,7 @@ from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
 from medassay.models.readers.choosing import READS_LETTERS
 from medassay.models.settings import Settings
-from medassay.models.text.language.kinds import LEADING
+from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
 
 if TYPE_CHECKING:

@@ -67,7 +67,8 @@ class Source:
 Numbered = Sequence[tuple[int, Source]]
 ENTRIES: dict[str, Callable[[Source], str]] = {
     "vancouver": lambda s: (
-        f"{s.name} AB, Brown C, et al. {s.title}. {s.journal}. {s.year};30({s.at + 1}):{100 + s.at}-110. PMID: {s.pmid}"
+        f"{s.name} AB, Brown C, et al. {s.title}. {s.journal}. {s.year};30"
+        f"({s.at + 1}):{100 + s.at}-110. PMID: {s.pmid}"
     ),
     "doi": lambda s: f"{s.name} AB, Brown C. {s.title}. {s.journal} {s.year};30:{100 + s.at}. doi:{s.doi}",
     "apa": lambda s: (

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from medassay.models.nuggets.words import Word, word_list, words
-from medassay.models.text.language.verbs import is_finite
+from medassay.models.text.verbs import is_finite
 
 ROOM = "medassay.models.judges.statements"
 LISTS = ("appeals", "sayings")

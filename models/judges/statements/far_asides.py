@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from medassay.models.judges.statements.appeals import IsTied
 from medassay.models.judges.statements.frames import describes, says, says_that, turns_round
 from medassay.models.nuggets.words import Word, words
-from medassay.models.text.language.verbs import is_clause, is_finite
+from medassay.models.text.verbs import is_clause, is_finite
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from medassay.models.judges.statements.appeals import TOLD, listed
 from medassay.models.nuggets.words import words
-from medassay.models.text.language.verbs import is_finite
+from medassay.models.text.verbs import is_finite
 
 FEWEST_WORDS_ASIDE = 5
 """A frame of fewer words says nothing that is read."""

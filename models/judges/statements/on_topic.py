@@ -28,9 +28,9 @@ from medassay.models.judges.statements.views import (
     version_of,
 )
 from medassay.models.nuggets.words import keys, lines_of, words
-from medassay.models.text.language.kinds import non_claim_reason
-from medassay.models.text.language.verbs import IMPERATIVES, is_finite
+from medassay.models.text.claims.non_claims import non_claim_reason
 from medassay.models.text.sentences.splitting import sentences
+from medassay.models.text.verbs import IMPERATIVES, is_finite
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4

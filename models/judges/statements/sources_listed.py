@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from medassay.models.records import Reference
 from medassay.models.text.layout.line_breaks import with_line_breaks
-from medassay.models.text.references.lists.reading import find_reference_lists
+from medassay.models.text.references.lists import find_reference_lists
 
 
 def without_listed_sources(text: str, references: Sequence[Reference] = ()) -> str:

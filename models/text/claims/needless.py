@@ -35,13 +35,15 @@ _ASKED_WHAT = re.compile(
 )
 _NO_TERM = re.compile(
     r"\b(?:of|for|in|to|with|from|on|between|after|during|treatments?|therap(?:y|ies)|causes?|doses?|dosage|risks?|"
-    r"outlook|prognosis|symptoms?|signs?|effects?|cure|rates?|role|mechanism|age|range|levels?|chances?|purpose|answer|"
+    r"outlook|prognosis|symptoms?|signs?|effects?|cure|rates?|role|mechanism|age|range|levels?"
+    r"|chances?|purpose|answer|"
     r"best|first|most|recommended|usual|normal|typical)\b",
     re.IGNORECASE,
 )
 """What is asked about with such a word is a fact about something, and no term."""
 _IS_SO = (
-    r"\s+(?:\w+ly\s+)?(?:\w+ed\s+(?:with|by|in|from|for|when|after|through|on|at|to)|\w+(?:able|ible|less|ful)|fatal|deadly|"
+    r"\s+(?:\w+ly\s+)?(?:\w+ed\s+(?:with|by|in|from|for|when|after|through|on|at|to)|\w+(?:able"
+    r"|ible|less|ful)|fatal|deadly|"
     r"contagious|infectious|hereditary|genetic|chronic|acute|lifelong|benign|malignant)\b(?!\s+\w)"
 )
 """What something is like, behind "is"; no noun follows."""
@@ -58,7 +60,8 @@ _YES_NO = re.compile(
 )
 # "Which lowers the risk more, aspirin or warfarin?": whoever says one of them answers, with the question's own words.
 _CHOICE = re.compile(
-    r"\b(?:which|who|whose|whether)\b.{0,200}\b(?:or|than|versus|vs|more|less|better|worse|safer|higher|lower|greater)\b"
+    r"\b(?:which|who|whose|whether)\b.{0,200}\b(?:or|than|versus|vs|more|less|better|worse|safer"
+    r"|higher|lower|greater)\b"
     r"|,\s[^,?]{2,60}\sor\s[^,?]{2,60}\?|\b(?:better|safer|worse|more\s\w+|less\s\w+),?\s[^,?]{2,60}\sor\s",
     re.IGNORECASE | re.DOTALL,
 )

@@ -6,7 +6,7 @@ of one subject. Everything else is one proposition, which costs no more than a v
 
 import re
 
-from medassay.models.text.language.verbs import PREPOSITIONS, is_finite, starts_with_verb
+from medassay.models.text.verbs import PREPOSITIONS, is_finite, starts_with_verb
 
 _SEPARATOR = re.compile(r",\s+(?:and|or|as well as)\s+|\s+(?:and|or|as well as)\s+|,\s+", re.IGNORECASE)
 _LAST = re.compile(r"(?:,\s+|\s+)(?:and|or|as well as)\s+", re.IGNORECASE)
@@ -21,6 +21,8 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
+_JOINS_CLAUSES = re.compile(r"\s*;\s+(?:and\s+|but\s+)?|,?\s+but\s+(?!also\b|only\b|not\b|rather\b)")
+_REPORTED = re.compile(r"\b(?:that|if|when|unless|because|whether|not only)\b", re.IGNORECASE)
 _LONGEST_ITEM = 8
 _MOST_PARTS = 6
 
@@ -29,9 +31,12 @@ def claim_parts(claim: str) -> tuple[str, ...]:
     """Split a claim into propositions that are true or false by themselves; empty where it says one thing.
 
     "Metformin causes nausea, diarrhoea and headache" says three things; "the risk was lower with A than with B or
-    C" is left whole, and so is whatever names a combination or a negation.
+    C" is left whole, and so is whatever names a combination or a negation. "A lowers X but raises Y" and "A lowers X;
+    it raises Y" say two things.
     """
     text = claim.strip().rstrip(".;")
+    if 2 <= len(clauses := _of_clauses(text)) <= _MOST_PARTS:
+        return tuple(f"{clause}." for clause in clauses)
     if not _LAST.search(text) or _BOUND.search(text):
         return ()
     parts = _of_two_predicates(text) or _of_a_list(text)
@@ -45,6 +50,31 @@ def _words(text: str) -> list[str]:
 def _finite(text: str) -> list[int]:
     words = _words(text)
     return [at for at in range(len(words)) if is_finite(words, at)]
+
+
+def _of_clauses(text: str) -> list[str]:
+    """Split "S verbs X but verbs Y" and "S verbs X; T verbs Y" into clauses, each with its subject."""
+    pieces = _JOINS_CLAUSES.split(text)
+    verbs = _finite(pieces[0])
+    if (
+        len(pieces) < 2
+        or not verbs
+        or verbs[0] == 0
+        or _REPORTED.search(text)
+        or text.count("(") != text.count(")")
+    ):
+        return []
+    subject = pieces[0][: list(_WORD.finditer(pieces[0]))[verbs[0]].start()].rstrip()
+    found = [pieces[0]]
+    for piece in pieces[1:]:
+        words = _words(piece)
+        if words and (is_finite(["x", *words], 1) or starts_with_verb(words, 0)):
+            found.append(f"{subject} {piece}")
+        elif any(at > 0 for at in _finite(piece)):
+            found.append(piece)
+        else:
+            return []
+    return found
 
 
 def _of_two_predicates(text: str) -> list[str]:

@@ -23,7 +23,8 @@ _GOES_ON = re.compile(r"\s[^\W\d_]")
 # A DOI may have brackets in it, as in 10.1641/0006-3568(2005)055[0573:TF]2.0.CO;2, but no marker or link.
 _MARKER = re.compile(
     r"[⁰¹²³⁴-⁹…]|&(?:nbsp|ensp|emsp|thinsp|#160|sup[123]|quot|#39);|&lt;(?!\d)"
-    r"|\[(?=\^?\d{1,3}(?:[,;–-]\d{1,3}){0,20}\](?![\w=])|\[|\^|(?:PubMed|CrossRef|Google|PMC|Free|Full|Abstract|PMID|doi)\b)",
+    r"|\[(?=\^?\d{1,3}(?:[,;–-]\d{1,3}){0,20}\](?![\w=])|\[|\^|(?:PubMed|CrossRef|Google|PMC|Free"
+    r"|Full|Abstract|PMID|doi)\b)",
     re.IGNORECASE,
 )
 

@@ -45,7 +45,8 @@ ATOM = re.compile(
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/|(?<![\w@./-]){_DOMAIN})"
     rf"(?:[^{_STOP}<>^]|{_ESCAPED}){{1,2000}}|{FAQ_OBJECT})"
-    rf"|(?P<pmcid>(?:\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_{UNSEEN}{DASHES}-]{{0,6}}(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
+    rf"|(?P<pmcid>(?:\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_{UNSEEN}{DASHES}-]{{0,6}}"
+    rf"(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
     rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
     rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
     rf"|{REGISTERED}"
@@ -66,7 +67,8 @@ _VIEW = re.compile(r"(?<=\w)(?:/(?:full(?:/html|text)?|abstract|e?pdf)/?|\.full(
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
 _EARLY_PREPRINT = re.compile(
-    r"^(?:www\.)?(?:bio|med)rxiv\.org/content/(?:bio|med)rxiv/early/(?:\d{4}/\d\d/\d\d/)((?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})(?!\d)"
+    r"^(?:www\.)?(?:bio|med)rxiv\.org/content/(?:bio|med)rxiv/early/(?:\d{4}/\d\d/\d\d/)("
+    r"(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})(?!\d)"
 )
 # Journals on Silverchair put the number of the page behind the DOI: /article/doi/10.1093/ajcn/nqaa123/5838160.
 _PAGE_BEHIND_DOI = re.compile(r"(?<=.)/\d{5,9}(?:/[^/]*)?\Z")

@@ -14,7 +14,8 @@ _PROXIED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PLAIN_PROXY = re.compile(
-    r"(?P<host>(?:[a-z\d-]+\.)+(?:gov|org|com|net))\.(?:[a-z\d-]*proxy[a-z\d-]*|ezp[a-z\d-]*)\.[a-z\d.-]+(?P<path>/.*)?",
+    r"(?P<host>(?:[a-z\d-]+\.)+(?:gov|org|com|net))\.(?:[a-z\d-]*proxy[a-z\d-]*"
+    r"|ezp[a-z\d-]*)\.[a-z\d.-]+(?P<path>/.*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _OF_A_LIBRARY = re.compile(r"[^/]*(?:proxy|\.ezp|\.idm\.oclc)", re.IGNORECASE)

@@ -2,10 +2,7 @@
 
 import re
 
-from medassay.models.text.layout.latex import on_one_line
-from medassay.models.text.layout.programs import without_programs
-from medassay.models.text.layout.reasoning import without_reasoning
-from medassay.models.text.layout.spaced_tables import with_bars
+from medassay.models.text.layout.reasoning import without_programs, without_reasoning
 
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"
@@ -16,22 +13,6 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _HTML_ROW = re.compile(r"<tr\b.{0,20000}?</tr>", re.IGNORECASE | re.DOTALL)
-_LISTED = re.compile(
-    r"(?m)(?P<open>^[ \t]*<ref\s(?:id|name|n|number)=[\"']?(?P<label>[\w-]{1,8})[\"']?>)"
-    r"(?P<body>[^<>\n]{1,500})(?P<close></ref>)",
-    re.IGNORECASE,
-)
-# Not with `<source>1</source>` in it, which is what a statement cites.
-_LIST_OF_REFERENCES = re.compile(
-    r"<(/?)(references|sources|citations|bibliography)>(?!\s{0,10}<source>\s{0,10}\d{1,3}\s{0,10}</source>)",
-    re.IGNORECASE,
-)
-# "<a id="ref-1"></a>[1] Holbrook A": where a link of the text leads to.
-_ANCHOR = re.compile(
-    r"(?m)(?P<first>^[ \t]*)?(?P<open><a\s+(?:id|name)=[\"']?[\w:.-]{1,60}[\"']?\s*"
-    r"(?:/>|>(?P<words>[^<>\n]{0,40})(?P<close></a>)))",
-    re.IGNORECASE,
-)
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 # "• Statins lower LDL• Aspirin prevents stroke"
 _PASTED_BULLET = re.compile(r"(?<=[\w.!?;:,)\]%])([•‣▪●])[ \t](?=\S)")
@@ -41,6 +22,9 @@ _BREAK_IN_CELL = re.compile(
     r"(?P<stop>[.;:,!?|][ \t]*)?<br[ \t]*/?>(?=(?P<last>[ \t]*[|(\[])?)", re.IGNORECASE
 )
 _EMPTY_LINE = re.compile(r"(?m)^[ \t]*(?:&nbsp;[ \t]*)+$")
+_ESCAPED = re.compile(r"\\\[(\^?\d[\d,;\s–-]{0,60})\\\]")
+# Not of ">30 kg: 400 mg", which compares.
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>(?![=\d]|[ \t]\d+[^.)\d])[ \t]?)+")
 _FEWEST_BULLETS = 2
 
 
@@ -56,20 +40,18 @@ def with_line_breaks(text: str) -> str:
         text = without_programs(text)
     if "\\n" in text:
         text = _WRITTEN_OUT.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
+    if "\\[" in text:
+        text = _ESCAPED.sub(r" [\1] ", text)
+    if ">" in text:
+        text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     if "n" in text:
         text = _BARE.sub("\n", text)
     if "&nbsp;" in text:
         text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
-    if "$$" in text or "\\[" in text:
-        text = on_one_line(text)
     if "<" in text:
-        text = _ANCHOR.sub(_without_anchor, text)
         text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)
         text = _HTML_ROW.sub(lambda row: re.sub(r"[\r\n]", " ", row[0]), text)
         text = _TAG.sub(_Markdown(), text)
-        text = _LISTED.sub(_listed, text)
-        text = _LIST_OF_REFERENCES.sub(_heading, text)
-    text = with_bars(text)
     opened = text.lstrip().startswith(("•", "‣", "▪", "●"))
     pasted = len(_PASTED_BULLET.findall(text))
     if len(_INLINE_BULLET.findall(text)) + pasted + opened >= _FEWEST_BULLETS:
@@ -81,26 +63,6 @@ def _in_cell(tag: re.Match[str]) -> str:
     """Write a break inside a table's cell, which is no end of its row, as a semicolon."""
     stop = tag["stop"] or ""
     return (stop if stop or tag["last"] is not None else ";").ljust(len(tag[0]))
-
-
-def _listed(entry: re.Match[str]) -> str:
-    """Write `<ref id="1">PMID: 1</ref>`, a line by itself, as `[1] PMID: 1`."""
-    label = f"[{entry['label']}] ".ljust(len(entry["open"]))
-    return label + entry["body"] + " " * len(entry["close"])
-
-
-def _without_anchor(anchor: re.Match[str]) -> str:
-    """Blank an anchor but for its words; what stands behind one that opens its line begins a line."""
-    words = anchor["words"] or ""
-    close = anchor["close"] or ""
-    opened = anchor.end() - anchor.start() - len(words) - len(close)
-    blank = " " * opened if anchor["first"] is None else " " * (opened - 1) + "\n"
-    return blank + words + " " * len(close)
-
-
-def _heading(tag: re.Match[str]) -> str:
-    """Write `<references>` as a heading, and the tag that closes it as a line's end."""
-    return ("\n" if tag[1] else f"\n{tag[2].capitalize()}\n").ljust(len(tag[0]))
 
 
 class _Markdown:

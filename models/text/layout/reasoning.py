@@ -1,16 +1,18 @@
-"""What a model wrote to itself or to a program: `<think>…</think>`, `<answer>`, `<confidence>0.9</confidence>`.
+"""What a model wrote to itself or to a program, `<think>…</think>` or code between fences: no part of the answer.
 
-None of it is part of the answer.
+Prose, a table or a formula between fences is read.
 """
 
 import re
 
 _TAG = re.compile(r"<(/?)(think|thinking|thoughts?|reasoning|scratchpad)\b[^<>\n]{0,100}>", re.IGNORECASE)
 _MARKS = re.compile(
-    r"(?P<open>◁think▷|\[THINK\]|<seed:think>|<\|begin_of_thought\|>|<\|channel\|>\s*(?:analysis|commentary)\b[^<]{0,60}"
+    r"(?P<open>◁think▷|\[THINK\]|<seed:think>|<\|begin_of_thought\|>|<\|channel\|>\s*(?:analysis"
+    r"|commentary)\b[^<]{0,60}"
     r"<\|message\|>|<details\b[^<>\n]{0,40}type=.?reasoning[^<>\n]{0,60}>"
     r"|(?m:^[ \t]*```(?:thinking|think|thoughts?|reasoning)[ \t]*$)|\A\s*analysis(?=[A-Z])(?=[\s\S]*assistantfinal))"
-    r"|(?P<close>◁/think▷|\[/THINK\]|</seed:think>|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^<]{0,60}<\|message\|>"
+    r"|(?P<close>◁/think▷|\[/THINK\]|</seed:think>|<\|end_of_thought\|>"
+    r"|<\|channel\|>\s*final\b[^<]{0,60}<\|message\|>"
     r"|</details>|(?m:^[ \t]*```[ \t]*$)|assistantfinal)"
 )
 """Thoughts between the signs of Kimi, Magistral, Seed, gpt-oss (its channels, also where their signs were stripped),
@@ -61,3 +63,32 @@ def _without_marked(text: str) -> str:
 
 def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + _SAID.sub(" ", text[start:end]) + text[end:]
+
+
+_FENCED = re.compile(
+    r"(?m)^[ \t>]*(?P<fence>```+|~~~+)[ \t]*(?P<language>[\w+#.-]*)[^\n`]*\n(?P<body>.*?)^[ \t>]*(?P=fence)[ \t]*$",
+    re.DOTALL,
+)
+_LANGUAGES = frozenset(
+    "python py python3 r bash sh shell zsh console sql js javascript ts typescript java c cpp c++ c# cs go rust ruby "
+    "matlab julia stata sas perl php css mermaid dockerfile powershell".split()
+)
+_OF_CODE = re.compile(
+    r"^[ \t]*(?:def \w+\(|class \w+[:(]|import \w+|from [\w.]+ import |print\(|return\b|for \w+ in .*:$|if .*:$"
+    r"|library\(|(?:const|let|var) \w+ =|#include|function\b.*[({]|SELECT .* FROM "
+    r"|\w+ <- |[\w.]+\([^()]*\);?$|[{}]+;?$|//)",
+    re.MULTILINE,
+)
+_FEWEST = 2
+
+
+def without_programs(text: str) -> str:
+    """Blank out the program code between fences; the text keeps its length and its lines."""
+    return _FENCED.sub(_without_code, text)
+
+
+def _without_code(found: re.Match[str]) -> str:
+    named = found["language"].casefold()
+    if named not in _LANGUAGES and (named or len(_OF_CODE.findall(found["body"])) < _FEWEST):
+        return found[0]
+    return re.sub(r"[^\r\n]", " ", found[0])

@@ -1,78 +1,90 @@
-"""Citation markers: every way in which an answer points to a source, and the lookalikes that do not."""
+"""Citation markers: every way in which an answer points to a source, by the table of shapes."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 
 from medassay.models.records import Span
-from medassay.models.text.identifiers.misshapen import misshapen
-from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id
-from medassay.models.text.labels.forms import PLAIN_DIGITS
-from medassay.models.text.labels.supplied_names import NOBODY, SuppliedNames
-from medassay.models.text.markers.beside import with_numbered_links, with_sources_beside
-from medassay.models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
-from medassay.models.text.markers.entry_parts import with_entry_parts
-from medassay.models.text.markers.flattened import flattened_numbers, lone_signs
-from medassay.models.text.markers.groups import bracket_markers
-from medassay.models.text.markers.ibid import with_repeated
-from medassay.models.text.markers.kept_words import with_kept_words
-from medassay.models.text.markers.label_reader import LabelReader
-from medassay.models.text.markers.links import anchors, links, links_by_label
-from medassay.models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
-from medassay.models.text.markers.marks import Marker, Target, identifier
-from medassay.models.text.markers.named_sources import source_lines
-from medassay.models.text.markers.narratives import narratives
-from medassay.models.text.markers.retrieved import passages_spoken_of
-from medassay.models.text.markers.sources_in_rows import dashed_works, headed_works
-from medassay.models.text.markers.supplied_documents import documents_spoken_of
-from medassay.models.text.markers.tags import cite_tags, empty_tags, statement_tags
-from medassay.models.text.references.entries.addresses import (
-    is_a_front_page,
-    is_a_front_page_of_nobody,
-    is_a_search,
-    leads_nowhere,
-)
+from medassay.models.text.authors import DATED, ET_AL, author_label, normalise_label
+from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id, url_source_id
+from medassay.models.text.markers.marks import Marker, Target, outermost
+from medassay.models.text.markers.named_sources import names_a_work
+from medassay.models.text.markers.shapes import SHAPES, UNTRACEABLE
+from medassay.models.text.supplied_names import NOBODY, SuppliedNames
+from medassay.models.text.verbs import has_finite_verb
 
-_RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
-_SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒ʼᐟ’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
-_PMID_RUN = re.compile(
-    r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}"
-    r"|^[ \t>*_]{0,6}(?:citations?|references?|sources?|articles?)(?: (?:used|cited|consulted))?[*_]{0,3}:[ \t*_]{0,6}"
-    r"(?<!\d)[1-4]\d{7}(?:[,;]\s?[1-4]\d{7}){0,60}(?=[.*_]{0,3}[ \t]*$)",
-    re.IGNORECASE | re.MULTILINE,
+_BRACKET = re.compile(
+    r"\((?:[^()\n]|\([^()\n]{0,120}\)){2,400}\)|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,120}\]){1,400}\](?!\()|【[^【】\n]{2,200}】"
 )
-_ATTRIBUTES = re.compile(
-    r"(?:\b(?:sources?|ref(?:erence)?s?|quelle)\s?:|\baccording to)[\s*_<\[(]*\Z", re.IGNORECASE
-)
-_SELLS = re.compile(
-    r"\b(?:book|shop|order|buy|sign up|subscribe|register|call|appointments?)\b[^.\n]{0,30}\Z", re.IGNORECASE
-)
-_TO_BUY = re.compile(
-    r"[)\]]?\s*(?:to|and|for)\s(?:book|shop|order|buy|sign up|subscribe|register|schedule|make|get|appointments?)\b",
+_ITEM = re.compile(
+    r"(?P<low>\d{1,8})(?:\s?[–—‐‑-]\s?(?P<high>\d{1,8}))?(?P<place>(?:,?\s(?:pp?\.|pages?"
+    r"|sections?|chapters?|tables?|figs?\.?|figures?|§)\s?[\w.–-]+(?:(?:,\s|\sand\s)\d+)*|†.*)?)",
     re.IGNORECASE,
 )
-_SEARCHES = re.compile(
-    r"\b(?:search(?:ed|ing)?|queried|scanned|looked (?:in|through)|(?:and|or|,)|in|on|of|from)\s\Z",
+_WIDEST_RANGE = 200
+_SHORTEST_PMID = 5
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_AN_INTERVAL = re.compile(
+    r"(?:\bCI|\bIQR|\brange|\binterval|\bscale|\bscore|\bmean|\bmedian)[\s:,=]*\Z", re.IGNORECASE
+)
+_A_VALUE = re.compile(r"\d\s?[A-Za-zµ°%]{0,5}(?:/[A-Za-z²]{1,5})?\s\Z")
+_WIDEST_UNLISTED = 9
+_POWER = re.compile(r"(?:(?<!\d)10|(?<![A-Za-z])(?:[kcdmµ]?m|kg|s|in|ft|R|x|[A-Z]))\s?\Z")
+_EXPONENT = re.compile(r"(?:\d|(?<![A-Za-z])[A-Za-zµ]{1,2})\s?\Z")
+_NUMBERS_IN_SQUARES = re.compile(r"\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]")
+_ONE_WORK = re.compile(rf"(?P<names>.+?)(?:['’]s?)?,?\s\(?(?P<years>{DATED}(?:,\s{DATED})*)\)?(?:[,:].*)?\Z")
+_SEE = re.compile(r"(?:see|see also|e\.g\.,?|cf\.|reviewed (?:in|by)|as in|from|by|per)\s", re.IGNORECASE)
+_SEVERAL_AUTHORS = re.compile(rf"{ET_AL}|\s(?:and|&|und)\s")
+_NOBODY = re.compile(
+    r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|Spring"
+    r"|Summer|Autumn|Fall|Winter"
+    r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step"
+    r"|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised"
+    r"|Approved)\b"
+)
+_GOVERNS = re.compile(
+    r"(?:\b(?:according to|in|by|from|per|of|see|at|via|than|between|both|visit|unlike|versus|vs\."
+    r"|(?:compared|consistent|line|agreement) with)"
+    r"|(?:\A|[.;:,(]\s|\b(?:the|this|that|in|see|from|of|by|to|per|both|a)\s)(?:stud(?:y|ies)"
+    r"|trial|paper|review|article|refs?\.?|references?|sources?|documents?))\s[*_]?\Z",
     re.IGNORECASE,
 )
-_OPENS = re.compile(r"(?:\A|[.!?:]\s|\n[ \t>*-]*)\Z")
-_DOES = re.compile(r"\s[a-z]")
-# What stands before an identifier and says of which kind it is; taken out with it.
-_KIND = re.compile(
-    r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]"
-    r"|(?<=[.!?]\s)[*_]{0,3}(?:sources?|ref(?:erence)?s?|citations?)[*_]{0,3}:[*_]{0,3}|\bavailable\s(?:online\s)?(?:at|from)\s?:"
-    r"|\b(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
+_OPENS = re.compile(r"(?:\A|[.!?:]\s|\n)[\s>*_•–-]*\Z")
+_ATTRIBUTED = re.compile(r"\b(?:according to|as per|per)\s(?:the\s)?\Z", re.IGNORECASE)
+_CLAUSE_BEGINS = re.compile(r"(?:,\s|\b(?:and|but|while|whereas|although|that)\s)\Z")
+_DOES = re.compile(
+    r"\s(?:also\s|later\s|only\s|further\s)?(?:found|finds?|show(?:s|ed)?|report(?:s|ed)?|observed"
+    r"|conclude[sd]?|suggest(?:s|ed)?|state[sd]?"
+    r"|argue[sd]?|note[sd]?|describe[sd]?|demonstrate[sd]?|did|does|recommend(?:s|ed)?|confirm(?:s"
+    r"|ed)?|indicate[sd]?|say(?:s)?|estimate[sd]?)\b"
+)
+_ALSO = re.compile(r"\s?(?:,\s?)?(?:and|or|&)?\s?\Z")
+_SOURCE_TITLE = re.compile(
+    r"\d|\.\w|\b(?:PubMed|source|study|article|link|here|et al|PMC|guideline|review|trial|NIH|CDC"
+    r"|WHO|NHS|FDA|NICE|Clinic|Wikipedia)\b|^\W*\w+\s[A-Z]",
     re.IGNORECASE,
 )
-_FARTHEST_KIND = 30
-_PAGES_BEHIND = re.compile(
-    r":\d{1,4}(?:[–-]\d{1,4})?(?=\s|\Z)(?<!:\d)|:\s\d{1,4}[–-]\d{1,4}(?=\s+[A-Z]|\s*\Z)"
+_LABEL_TITLE = re.compile(r"[\[(^]*(?:\w{1,12}[\s:#]?)?\d{1,3}[\])]*")
+_ENDS = re.compile(r"[)\]*_]*(?:[.,;:!?)]|\s*\n|\s*\Z|\s[\[(])")
+_KIND_BEFORE = re.compile(
+    r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link|source)\s?[:：]|\bavailable\s(?:online\s)?(?:at"
+    r"|from)\s?:?)\s{0,2}\Z",
+    re.IGNORECASE,
 )
-_EMPHASIS_BEFORE = re.compile(r"(?<![^\s.!?])(?:\*{1,3}|_{1,3})\Z")
-_DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
-_WIDEST_DASH = 15
+_LEFT = re.compile(
+    r"\b(?:doi|pmids?|pmcid|pmc|pubmed|url|links?|sources?|refs?|references?|see|also|available|at"
+    r"|from|and|e\.g|cf|id|trial|registered|registration|identifier|nct)\b|https?://|[\W\d_]+",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"\A(?:sources?|see|ref(?:erence)?s?)\s?:?\s+", re.IGNORECASE)
+_LONGEST_KEYS = 120
+_MOST_WORDS_BESIDE = 25
+_LISTED_PMIDS = re.compile(
+    r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60})",
+    re.IGNORECASE,
+)
 
 
 def find_markers(
@@ -82,7 +94,7 @@ def find_markers(
     start: int = 0,
     end: int | None = None,
 ) -> list[Marker]:
-    """Find all markers of text[start:end], in order, not overlapping.
+    """Find all markers of text[start:end], in order, not overlapping; work is linear in the length of the text.
 
     Args:
         text: The answer.
@@ -90,175 +102,350 @@ def find_markers(
         documents: The names of supplied documents.
         start: Where to begin.
         end: Where to stop.
-
-    Work is linear in the length of the text: groups are at most 600 characters long and four deep.
     """
-    stop = len(text) if end is None else end
-    reader = LabelReader(text, frozenset(labels), documents, start, stop)
-    by_label = links_by_label(text, start, stop)
-    linked = outermost([*links(text, start, stop), *by_label, *anchors(text, start, stop)])
-    linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
-    linked = [_as_what_was_searched(text, marker) for marker in linked]
-    alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))
-    single = [marker for marker in alone if not _only_invites(text, marker)]
-    single += [
-        _untraceable(text, *span) for span in misshapen(text, start, stop) if not _inside(linked, span[0])
-    ]
-    single, linked = ([_with_kind(text, marker, start) for marker in found] for found in (single, linked))
-    parts = sorted([*linked, *single], key=lambda marker: marker.start)
-    brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
-    raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
-    raised += [*raised_numbers(reader, start, stop), *lone_signs(reader, start, stop)]
-    raised += [*tool_tokens(reader, start, stop), *site_chips(reader, start, stop)]
-    for tags in (cite_tags, empty_tags, statement_tags):
-        raised += tags(reader, start, stop)
-    named = [*narratives(reader, start, stop), *citation_keys(reader, start, stop)]
-    named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
-    named += [*passages_spoken_of(reader, start, stop), *documents_spoken_of(reader, start, stop)]
-    named += [
-        *source_lines(reader, start, stop),
-        *dashed_works(reader, start, stop),
-        *headed_works(text, start, stop),
-    ]
-    once = outermost([_with_emphasis(text, marker) for marker in (*brackets, *parts, *raised, *named)])
-    if reader.labels:
-        once = with_numbered_links(once, reader.labels)
-    else:
-        once = with_sources_beside(text, once)
-    once = with_entry_parts(once, reader.labels)
-    return with_kept_words(text, with_repeated(text, once, start, stop))
+    return _Finder(text, frozenset(labels), documents, start, len(text) if end is None else end).markers()
 
 
-def _runs(text: str, start: int, end: int) -> Iterator[Marker]:
-    """Find `PMIDs: 12345678, 23456789` that no bracket holds."""
-    for match in _PMID_RUN.finditer(text, start, end):
-        targets = [
-            Target(n[0], pmid_id(n[0]), None, match.start() + n.start(), match.start() + n.end())
-            for n in re.finditer(r"\d+", match[0])
+class _Finder:
+    """Reads the matches of each shape as markers."""
+
+    def __init__(
+        self, text: str, labels: frozenset[str], documents: SuppliedNames, start: int, end: int
+    ) -> None:
+        self.text, self.labels, self.documents, self.start, self.end = text, labels, documents, start, end
+        readers: tuple[Callable[[re.Match[str]], Marker | None], ...] = (
+            self._numbers,
+            self._raised,
+            self._parenthesised,
+            self._tag,
+            self._authors,
+            self._narrative,
+            self._link,
+            self._reference_link,
+        )
+        self.readers = dict(zip((shape.name for shape in SHAPES), readers, strict=True))
+        self.squares = _NUMBERS_IN_SQUARES.search(text, start, end) is not None
+
+    def markers(self) -> list[Marker]:
+        """Return the markers in order; of overlapping ones the outermost."""
+        found = [
+            marker
+            for shape in SHAPES
+            for match in shape.pattern.finditer(self.text, self.start, self.end)
+            if (marker := self.readers[shape.name](match))
         ]
-        yield Marker(match.start(), match.end(), "identifier", tuple(targets))
+        linked = outermost([marker for marker in found if marker.kind == "link"])
+        single = [
+            self._identifier(atom)
+            for atom in atoms(self.text, self.start, self.end)
+            if not _inside(linked, atom.start)
+        ]
+        found += single
+        for several in _LISTED_PMIDS.finditer(self.text, self.start, self.end):
+            found.append(Marker(*several.span(), "identifier", tuple(self._labels(several, "numbers"))))
+        for match in UNTRACEABLE.finditer(self.text, self.start, self.end):
+            found.append(Marker(*match.span(), "identifier", (Target(match[0], None, None, *match.span()),)))
+        numbers = outermost([marker for marker in found if marker.kind == "number" and marker.words is None])
+        inner = outermost([*single, *linked, *numbers])
+        brackets = [
+            marker
+            for bracket in _BRACKET.finditer(self.text, self.start, self.end)
+            if (marker := self._bracket(bracket, inner))
+        ]
+        # What a supplied document's name is, is no number of a list: `[doc 7]`.
+        documents = [marker for marker in brackets if marker.kind == "document"]
+        found = [*documents, *found, *brackets, *self._spoken_of()]
+        return self._with_words(outermost(found))
 
+    def _identifier(self, atom: Atom) -> Marker:
+        written = Target(self.text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
+        wrapped = self.text[atom.start - 1 : atom.start] == "<" and self.text[atom.end : atom.end + 1] == ">"
+        first = atom.start - wrapped
+        kind = _KIND_BEFORE.search(self.text, max(self.start, first - 30), first)
+        return Marker(kind.start() if kind else first, atom.end + wrapped, "identifier", (written,))
 
-def _single(text: str, atom: Atom) -> Marker:
-    """Make a marker of an identifier, the angle signs around it included."""
-    wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
-    tagged = text[atom.start - 1 : atom.start] == "#" and atom.scheme != "url"  # "#PMID12345678"
-    return replace(identifier(text, atom), start=atom.start - (wrapped or tagged), end=atom.end + wrapped)
-
-
-def _untraceable(text: str, start: int, end: int) -> Marker:
-    """Make a marker of what leads nowhere."""
-    return Marker(start, end, "identifier", (Target(text[start:end], None, None, start, end),))
-
-
-def _with_kind(text: str, marker: Marker, start: int) -> Marker:
-    """Have a marker begin where its kind is named: `doi: https://doi.org/…`, `PMID: [123](…)`."""
-    kind = _KIND.search(text, max(start, marker.start - _FARTHEST_KIND), marker.start)
-    return replace(marker, start=kind.start()) if kind and marker.words is None else marker
-
-
-def _with_emphasis(text: str, marker: Marker) -> Marker:
-    """Take in what belongs to a bracket: signs of bold type, `**[1]**`, and the page that is pasted to it."""
-    if marker.words is not None or text[marker.start] not in "([":
-        return marker
-    if pages := _PAGES_BEHIND.match(text, marker.end):
-        marker = replace(marker, end=pages.end())
-    before = _EMPHASIS_BEFORE.search(text, max(0, marker.start - 4), marker.start)
-    if before is None or not text.startswith(before[0], marker.end):
-        return marker
-    return replace(marker, start=before.start(), end=marker.end + len(before[0]))
-
-
-def _only_invites(text: str, marker: Marker) -> bool:
-    """Tell whether a marker is a home page that is no source: `visit www.myclinic.com to book`."""
-    source_id = marker.targets[0].source_id if marker.targets else None
-    if source_id is None or not source_id.startswith("url:"):
-        return False
-    address = source_id.removeprefix("url:")
-    if not is_a_front_page(address) or leads_nowhere(address):
-        return False
-    before, after = text[max(0, marker.start - 60) : marker.start], text[marker.end : marker.end + 30]
-    if _ATTRIBUTES.search(before):
-        return False
-    return is_a_front_page_of_nobody(address) or bool(_SELLS.search(before) or _TO_BUY.match(after))
-
-
-def _as_what_was_searched(text: str, marker: Marker) -> Marker:
-    """Keep `PubMed` of `I searched [PubMed](…?term=x)`, a word of its sentence and no source of anything."""
-    source_id = marker.targets[0].source_id if marker.targets else None
-    if source_id is None or not is_a_search(source_id.removeprefix("url:")):
-        return marker
-    close = text.find("](", marker.start, marker.end)
-    before = text[max(0, marker.start - 30) : marker.start]
-    does = _OPENS.search(before) is not None and _DOES.match(text, marker.end) is not None
-    if close < 0 or not (does or _SEARCHES.search(before)):
-        return marker
-    return replace(marker, targets=(), words=Span(marker.start + 1, close))
-
-
-def _ranges_closed(text: str, markers: list[Marker], reader: LabelReader) -> list[Marker]:
-    """Read `[1]–[3]` as one marker for 1, 2 and 3."""
-    joined: list[Marker] = []
-    for marker in sorted(markers, key=lambda m: m.start):
-        before = joined[-1] if joined else None
-        if (
-            before
-            and before.targets
-            and marker.targets
-            and _DASH.fullmatch(text[before.end : min(marker.start, before.end + _WIDEST_DASH)])
-        ):
-            low, high = before.targets[-1].label or "", marker.targets[0].label or ""
-            if low.isdecimal() and high.isdecimal() and int(low) < int(high) <= int(low) + 200:
-                between = [
-                    reader.number(str(n), before.end, marker.start, False)
-                    for n in range(int(low) + 1, int(high))
-                ]
-                targets = (*before.targets, *between, *marker.targets)
-                joined[-1] = Marker(before.start, marker.end, "bracket", targets)
+    def _labels(self, match: re.Match[str], group: str) -> Iterator[Target]:
+        """Read `1, 3–5` as targets: labels of entries, or PMIDs where the digits are as many and no label."""
+        for item in _ITEM.finditer(self.text, *match.span(group)):
+            low, high = int(item["low"]), int(item["high"] or item["low"])
+            if not low <= high <= low + _WIDEST_RANGE:
                 continue
-        joined.append(marker)
-    return joined
+            span = item.start(), item.end("high") if item["high"] else item.end("low")
+            for number in range(low, high + 1):
+                is_pmid = len(item["low"]) >= _SHORTEST_PMID and str(number) not in self.labels
+                yield Target(f"[{number}]", pmid_id(str(number)) if is_pmid else None, str(number), *span)
 
+    def _numbers(self, match: re.Match[str]) -> Marker | None:
+        group = "numbers" if match["numbers"] else "numbers2"
+        targets = tuple(self._labels(match, group))
+        if not targets or _AN_INTERVAL.search(self.text, max(0, match.start() - 12), match.start()):
+            return None
+        ranged = len(targets) > 1 and not any(t.label in self.labels or t.source_id for t in targets)
+        if ranged and (
+            len(targets) > _WIDEST_UNLISTED
+            or _A_VALUE.search(self.text, max(0, match.start() - 16), match.start())
+        ):
+            return None
+        if any(_YEAR.fullmatch(t.label or "") and t.label not in self.labels for t in targets):
+            return None
+        return Marker(*self._emphasised(match), "number", targets)
 
-def outermost(markers: list[Marker]) -> list[Marker]:
-    """Bring markers into order; of those that overlap the first and widest is kept."""
-    kept: list[Marker] = []
-    for marker in sorted(markers, key=lambda m: (m.start, -m.end)):
-        if not kept or marker.start >= kept[-1].end:
+    def _emphasised(self, match: re.Match[str]) -> tuple[int, int]:
+        """Take in signs of bold type around a bracket: `**[1]**`."""
+        signs = re.search(r"(?<![\w*])\*{1,3}\Z", self.text[max(0, match.start() - 4) : match.start()])
+        if signs and self.text.startswith(signs[0], match.end()):
+            return match.start() - len(signs[0]), match.end() + len(signs[0])
+        return match.span()
+
+    def _raised(self, match: re.Match[str]) -> Marker | None:
+        known = all(number in self.labels for number in re.findall(r"\d+", match[0].translate(_RAISED)))
+        exponent = _POWER if known and self.labels else _EXPONENT
+        if exponent.search(self.text, max(0, match.start() - 4), match.start()):
+            return None
+        if match["raised"] is None:
+            return self._numbers(match)
+        raw = match["raised"].translate(_RAISED)
+        targets: list[Target] = []
+        for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
+            low, high = int(item[1]), int(item[2] or item[1])
+            at = match.start("raised") + item.start(), match.start("raised") + item.end()
+            targets += [
+                Target(f"[{n}]", None, str(n), *at) for n in range(low, min(high, low + _WIDEST_RANGE) + 1)
+            ]
+        return Marker(*match.span(), "number", tuple(targets))
+
+    def _parenthesised(self, match: re.Match[str]) -> Marker | None:
+        targets = tuple(self._labels(match, "parenthesised"))
+        named = match.start("parenthesised") > match.start() + 1
+        known = not self.squares and all(t.label in self.labels for t in targets)
+        pmids = all(t.source_id and len(t.label or "") >= 7 for t in targets)
+        opens = match.start() == 0 or self.text[match.start() - 1] == "\n"
+        return (
+            Marker(*match.span(), "number", targets)
+            if targets and (named or pmids or (known and not opens))
+            else None
+        )
+
+    def _tag(self, match: re.Match[str]) -> Marker:
+        if match["keys"] or match["token"]:
+            keys = match["keys"].split(",") if match["keys"] else [match["n"]]
+            targets = tuple(Target(key.strip(), None, self._known_key(key), *match.span()) for key in keys)
+            return Marker(*match.span(), "number", targets)
+        if match["numbers"]:
+            return Marker(*match.span(), "number", tuple(self._labels(match, "numbers")))
+        if inside := re.fullmatch(
+            r"\s*\[?([\d,;\s–-]{1,40}|[A-Za-z][\w:.-]{0,20}\d)\]?\s*", match["inside"] or ""
+        ):
+            targets = tuple(self._labels(match, "inside")) or (
+                Target(inside[1], None, normalise_label(inside[1]), *match.span()),
+            )
+            return Marker(match.start(), match.end(), "number", targets)
+        named = re.search(r"=\s*[\"']?([\w,;\s:.-]+?)[\"']?(?:\s\w+=|/?\Z|\s*\Z)", match["attributes"] or "")
+        end = match.start("inside") if match["inside"] else match.end()
+        keys = re.split(r"[,;\s]+", named[1].strip()) if named else []
+        targets = tuple(Target(key, None, self._known_key(key), match.start(), end) for key in keys if key)
+        # An opening tag belongs to what it stands before; nothing of it is a word.
+        return Marker(
+            match.start(),
+            end,
+            "number",
+            targets,
+            Span(end, end) if targets and not match[0].endswith("/>") else None,
+        )
+
+    def _known_key(self, key: str) -> str:
+        label = normalise_label(key)
+        number = re.search(r"\d+\Z", label)
+        return str(int(number[0])) if label not in self.labels and number else label
+
+    def _works(self, words: str, at: int) -> list[Target]:
+        """Read `Smith et al., 2020; Lee & Kim 2019` as targets; empty where a piece names nobody."""
+        targets: list[Target] = []
+        for piece in re.finditer(r"[^;]+", words):
+            said = piece[0].strip()
+            if see := _SEE.match(said):
+                said = said[see.end() :]
+            work = _ONE_WORK.fullmatch(said)
+            if work is None or _NOBODY.match(work["names"]):
+                return []
+            for year in re.split(r",\s", work["years"]):
+                label = author_label(work["names"], year)
+                if label not in self.labels and not _SEVERAL_AUTHORS.search(said):
+                    return []
+                targets.append(Target(said, None, label, at + piece.start(), at + piece.end()))
+        return targets
+
+    def _authors(self, match: re.Match[str]) -> Marker | None:
+        targets = self._works(match["works"], match.start("works"))
+        return Marker(*match.span(), "author_year", tuple(targets)) if targets else None
+
+    def _narrative(self, match: re.Match[str]) -> Marker | None:
+        label = author_label(match["names"], match["year"])
+        if label not in self.labels:
+            last = author_label(match["names"].split()[-1], match["year"])
+            label = last if last in self.labels and " " in match["names"] else label
+        if (
+            label not in self.labels
+            and not re.search(rf"{ET_AL}|\s(?:and|&)\s", match["names"])
+            or _NOBODY.match(match[0])
+        ):
+            return None
+        target = Target(match[0], None, label, *match.span())
+        return Marker(*match.span(), "author_year", (target,), Span(*match.span()))
+
+    def _link(self, match: re.Match[str]) -> Marker:
+        target = Target(match["title"], url_source_id(unescape(match["address"])), None, *match.span("title"))
+        words = (
+            None
+            if _LABEL_TITLE.fullmatch(match["title"]) or self._is_a_source_title(match)
+            else Span(*match.span("title"))
+        )
+        first = match.start("title") - 1 if words else match.start()
+        last = match.end("address") + 1 if words and not match[0].endswith('")') else match.end()
+        return Marker(first, last, "link", (target,), words)
+
+    def _is_a_source_title(self, match: re.Match[str]) -> bool:
+        """Tell whether a link's words say where something stands, and are no part of its sentence."""
+        title = match["title"].strip("*_ ")
+        before = self.text[max(0, match.start() - 24) : match.start()]
+        if has_finite_verb(title) or not _ENDS.match(self.text, match.end()) or _GOVERNS.search(before):
+            return False
+        return bool(_OPENS.search(before) or (title[:1].isupper() and _SOURCE_TITLE.search(title)))
+
+    def _reference_link(self, match: re.Match[str]) -> Marker | None:
+        label = normalise_label(match["numbers"])
+        if label not in self.labels or _LABEL_TITLE.fullmatch(match["title"]):
+            return None
+        target = Target(match["numbers"], None, label, *match.span("numbers"))
+        return Marker(*match.span(), "link", (target,), Span(*match.span("title")))
+
+    def _bracket(self, match: re.Match[str], inner: Sequence[Marker]) -> Marker | None:
+        """Read what else stands in brackets: supplied documents, identifiers with their names, works by name."""
+        inside = match[0][1:-1]
+        at = match.start() + 1
+        if documents := self._documents(inside, at):
+            return Marker(*match.span(), "document", documents)
+        if match[0][0] == "[" and self.labels and len(inside) <= _LONGEST_KEYS:
+            keys = [key.strip().lstrip("@^") for key in re.split(r"[,;]", inside)]
+            if all(normalise_label(key) in self.labels for key in keys):
+                return Marker(
+                    *match.span(),
+                    "number",
+                    tuple(Target(f"[{k}]", None, normalise_label(k), *match.span()) for k in keys),
+                )
+        first = bisect_right(inner, match.start(), key=lambda m: m.start)
+        own = [marker for marker in inner[first : first + 60] if marker.end <= match.end()]
+        if own and (own[0].start > match.start() or own[0].end < match.end()):
+            left = (
+                self.text[at : own[0].start]
+                + "".join(self.text[a.end : b.start] for a, b in zip(own, own[1:], strict=False))
+                + self.text[own[-1].end : match.end() - 1]
+            )
+            beside = _LEFT.sub(" ", left).split()
+            if beside and (
+                has_finite_verb(left)
+                or len(beside) > _MOST_WORDS_BESIDE
+                or not left.strip(" ;,—–-:.")[:1].isupper()
+            ):
+                return None
+            return Marker(
+                *match.span(), "identifier", tuple(target for marker in own for target in marker.targets)
+            )
+        whole = ";" not in inside or names_a_work(inside)
+        spans = (
+            [(0, len(inside))] if whole else [p.span() for p in re.finditer(r"[^;]+", inside) if p[0].strip()]
+        )
+        named: list[Target] = []
+        for low, high in spans:
+            said = inside[low:high].strip()
+            authors = self._works(said, at + low) if re.search(DATED, said) else []
+            is_work = names_a_work(said)
+            if not authors and not is_work:
+                return None
+            work = Target(said, None, f"work:{_CALLED.sub('', said)}", at + low, at + high)
+            unknown = not authors or (is_work and authors[0].label not in self.labels)
+            named += [work] if unknown else authors
+        return Marker(*match.span(), "named", tuple(named)) if named else None
+
+    def _documents(self, inside: str, at: int) -> tuple[Target, ...]:
+        """Read `SOP-101, 3.2; SOP-104` as the documents that it names; empty where it begins with none."""
+        targets: list[Target] = []
+        for part in re.finditer(r"[^;|]+", inside) if self.documents else ():
+            pieces = [(part.start() + p.start(), p[0]) for p in re.finditer(r"[^,]+", part[0])]
+            if len(pieces) < 2 or not all(self.documents.knows(piece) for _, piece in pieces):
+                pieces = [(part.start(), part[0])]
+            for offset, piece in pieces:
+                said = re.sub(
+                    r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE
+                )
+                name = self.documents.located(said.strip()) or (
+                    piece.strip() if self.documents.knows(piece) else None
+                )
+                if name is None:
+                    return tuple(targets)
+                document = self.documents.find(name)
+                source_id = f"document:{document}" if document else None
+                targets.append(Target(f"[{name}]", source_id, None, at + offset, at + offset + len(piece)))
+        return tuple(targets)
+
+    def _spoken_of(self) -> Iterator[Marker]:
+        """Find the documents that a sentence speaks of: `According to SOP-101`, `SOP-104 says that`."""
+        for name in self.documents.names:
+            for said in re.finditer(
+                rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.text[self.start : self.end], re.IGNORECASE
+            ):
+                first, last = self.start + said.start(), self.start + said.end()
+                if _ATTRIBUTED.search(self.text, max(0, first - 16), first) or _DOES.match(self.text, last):
+                    target = Target(said[0], f"document:{self.documents.find(name)}", None, first, last)
+                    yield Marker(first, last, "document", (target,), Span(first, last))
+
+    def _with_words(self, markers: list[Marker]) -> list[Marker]:
+        """Keep the words of a marker that its sentence needs: `according to [1]`, `[1] and [2] found that`."""
+        kept: list[Marker] = []
+        for marker in markers:
+            if (
+                marker.words is None
+                and marker.targets
+                and self._is_a_part(marker, kept[-1] if kept else None)
+            ):
+                marker = replace(marker, words=Span(marker.start, marker.end))
             kept.append(marker)
-    return kept
+        return kept
+
+    def _is_a_part(self, marker: Marker, last: Marker | None) -> bool:
+        opener = self.text[marker.start]
+        if marker.kind == "link" or opener in "(【<" and marker.kind != "document" or opener in _SUPERSCRIPTS:
+            return False
+        before = self.text[max(0, marker.start - 24) : marker.start]
+        if (
+            last
+            and last.words == Span(last.start, last.end)
+            and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " ")
+        ):
+            return True
+        if (
+            marker.kind == "identifier"
+            and opener not in "([<"
+            and not (_OPENS.search(before) or _ENDS.match(self.text, marker.end))
+        ):
+            return True
+        if opener == "(":
+            return bool(_OPENS.search(before) and _DOES.match(self.text, marker.end))
+        if _OPENS.search(before) or _CLAUSE_BEGINS.search(before):
+            return bool(
+                _DOES.match(self.text, marker.end)
+                or (
+                    marker.kind != "identifier"
+                    and re.match(r"\sand \[\d", self.text[marker.end : marker.end + 8])
+                )
+            )
+        return bool(_GOVERNS.search(before))
+
+
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def _inside(markers: Sequence[Marker], position: int) -> bool:
     at = bisect_right(markers, position, key=lambda m: m.start) - 1
     return at >= 0 and position < markers[at].end
-
-
-def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    for match in _SUPERSCRIPT.finditer(reader.text, start, end):
-        first = match.start() + unit_exponent(reader.text, match.start(), match[0])
-        first += len(match[0][first - match.start() :]) - len(match[0][first - match.start() :].lstrip(" ,;"))
-        written = reader.text[first : match.end()]
-        raw = unescape(written).translate(PLAIN_DIGITS)
-        if is_superscript_of_its_word(reader.text, first, match.end(), raw, reader.all_known(raw)):
-            continue
-        targets: list[Target] = []
-        for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
-            same = len(raw) == len(written)  # unlike `&sup1;`
-            at = (first + item.start(), first + item.end()) if same else (first, match.end())
-            low, high = int(item[1]), int(item[2] or item[1])
-            if not low <= high <= low + 200:
-                continue
-            run = [str(n) for n in range(low, high + 1)]
-            if (
-                item[2] is None
-                and item[1] not in reader.labels
-                and len(item[1]) > 1
-                and all(d in reader.labels for d in item[1])
-            ):
-                run = list(item[1])
-            targets += [reader.number(n, *at, False) for n in run]
-        if targets:
-            closed = reader.text.startswith("⁾", match.end())
-            opened = closed and reader.text[first - 1 : first] == "⁽"
-            yield Marker(first - opened, match.end() + closed, "superscript", tuple(targets))

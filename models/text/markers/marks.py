@@ -1,13 +1,11 @@
 """What a citation marker is, and what it points to."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from medassay.models.records import Span
-from medassay.models.text.identifiers.reading import Atom
 
-MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
+MarkerKind = Literal["identifier", "link", "number", "author_year", "document", "named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +30,10 @@ class Marker:
     words: Span | None = None
 
 
-def identifier(text: str, atom: Atom) -> Marker:
-    """Make a marker of an identifier as it is written."""
-    target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
-    return Marker(atom.start, atom.end, "identifier", (target,))
-
-
-def gaps(start: int, end: int, inner: Sequence[Marker]) -> Iterator[tuple[int, int, Marker | None]]:
-    """Yield the stretches of text[start:end] between markers, each with the marker behind it."""
-    for marker in inner:
-        yield start, marker.start, marker
-        start = marker.end
-    yield start, end, None
+def outermost(markers: list[Marker]) -> list[Marker]:
+    """Bring markers into order; of those that overlap the first and widest is kept."""
+    kept: list[Marker] = []
+    for marker in sorted(markers, key=lambda m: (m.start, -m.end)):
+        if not kept or marker.start >= kept[-1].end:
+            kept.append(marker)
+    return kept

@@ -6,34 +6,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from medassay.models.keys import content_key
-from medassay.models.records import AuthoredReference, CitedSource, Reference, Span
-from medassay.models.text.identifiers.fields import pmids_listed
+from medassay.models.records import AuthoredReference, CitedSource, Reference
+from medassay.models.text.authors import first_author_and_year, normalise_label
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
 from medassay.models.text.identifiers.reading import atoms, pmid_id, url_source_id
-from medassay.models.text.labels.author_patterns import label_of_authors
-from medassay.models.text.labels.forms import WORK, normalise_label
-from medassay.models.text.labels.supplied_names import NOBODY, SuppliedNames
-from medassay.models.text.references.body_works import label_of_body, may_be
-from medassay.models.text.references.entries.author_choice import (
-    AuthoredWork,
-    first_initial,
-    meant,
-    shortens_authors,
-)
-from medassay.models.text.references.entries.authors import authors_and_year
-from medassay.models.text.references.entries.ids import entry_for_content, identified, named_in_words
-from medassay.models.text.references.entries.reading import ListedReference
-from medassay.models.text.references.entries.years import year_of
-from medassay.models.text.references.lists.reference_list import ReferenceList
-from medassay.models.text.references.placeholders import without_placeholders
+from medassay.models.text.references.entries import ListedReference
+from medassay.models.text.references.lists import ReferenceList
+from medassay.models.text.references.placeholders import leads_nowhere, without_placeholders
+from medassay.models.text.supplied_names import NOBODY, SuppliedNames
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"
     r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
-_MOST_WORKS = 50  # of one body and year
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,250})[”\"“»]")
 _SHORTEST_PMID = 4  # digits; a shorter number is a label
+_LONGEST_ENTRY = 400
 
 
 @dataclass
@@ -41,16 +30,8 @@ class _ReadList:
     """A list as it is looked up: by labels, or by the order of its entries if they have no numbers."""
 
     start: int
-    section: Span | None = None
     labels: dict[str, str | None] = field(default_factory=dict)
     in_order: list[str | None] = field(default_factory=list)
-    authored: dict[str, list[AuthoredWork]] = field(default_factory=dict)
-    """The works behind each label of a name and a year."""
-
-    def find(self, label: str, written: str) -> str | None:
-        """Return what a label that the list has leads to, given how the marker is written."""
-        works = self.authored.get(label, ())
-        return meant(works, written) if len(works) > 1 else self.labels[label]
 
     @property
     def is_numbered(self) -> bool:
@@ -107,7 +88,7 @@ class ReferenceIndex:
         return bool(self.sources)
 
     def _add_list(self, listed: ReferenceList) -> None:
-        read = _ReadList(listed.start, listed.section)
+        read = _ReadList(listed.start)
         self._lists.append(read)
         for entry in listed.entries:
             label = normalise_label(entry.reference.marker) if entry.reference.marker else None
@@ -118,31 +99,25 @@ class ReferenceIndex:
                 self._outdone.add(source_id)
 
     def _add(
-        self,
-        read: _ReadList,
-        label: str | None,
-        reference: Reference,
-        entry: ListedReference | None,
+        self, read: _ReadList, label: str | None, reference: Reference, entry: ListedReference | None
     ) -> str | None:
         source_id = self.source_of(reference)
         labels = read.labels
         if label:
             labels.setdefault(label, source_id)
-        if cited_as := label_of_authors(reference.marker or ""):
-            labels.setdefault(cited_as, source_id)
-        said = _said_of(reference)
-        if isinstance(reference, AuthoredReference) or entry is None:
-            surnames, year = authors_and_year(said)
-            year = getattr(reference, "year", None) or year
-            shortened, initial = shortens_authors(said), first_initial(said)
-        else:
-            surnames, year, shortened, initial = entry.surnames, entry.year, entry.shortened, entry.initial
-        if year:
-            for rank, name in enumerate((*surnames[:1], *(entry.short_names if entry else ()))):
-                work = AuthoredWork(source_id, surnames, shortened, rank, initial)
-                for key in {f"{name} {year}", f"{name} {year[:4]}"}:
-                    labels.setdefault(key, source_id)
-                    read.authored.setdefault(key, []).append(work)
+        said = reference.title or reference.content or reference.source or ""
+        author, year = first_author_and_year(said)
+        names: tuple[str, ...] = (author,)
+        if isinstance(reference, AuthoredReference):
+            author, _ = first_author_and_year(reference.authors or said)
+            names, year = (author,), reference.year or year
+        elif entry is not None:
+            names, year = (entry.author, *entry.short_names), entry.year
+        in_full = [name.rpartition(" ")[2] for name in names]  # "John Smith"
+        for name in dict.fromkeys(filter(None, (*names, *in_full))) if year else ():
+            for key in {f"{name} {year}", f"{name} {year[:4]}"}:
+                # Which of two works of one author and year is meant, a citation does not say.
+                labels[key] = source_id if labels.get(key, source_id) == source_id else None
         if source_id and reference.title:
             self._by_title.setdefault(reference.title.casefold(), source_id)
         if source_id and reference.source:
@@ -158,11 +133,7 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = (
-            identified(reference, self._documents)
-            or named_in_words(reference)
-            or entry_for_content(reference)
-        )
+        source_id = self._identified(reference) or _named_in_words(reference) or _entry_for_content(reference)
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -180,6 +151,41 @@ class ReferenceIndex:
             self._keep(source_id, replace(reference, source=origin))
         return source_id
 
+    def _identified(self, reference: Reference) -> str | None:
+        """Name the source by the strongest identifier of an entry, None if it has none."""
+        fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
+        named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
+        named[:0] = pmids_listed(reference.pmid or "")[:1]
+        said = reference.document or ""
+        name = self._documents.find(said) or (None if said else self._supplied(reference))
+        own = [] if name else [atom.source_id for atom in atoms(said)]
+        if records := [one for one in named if not one.startswith("url:")]:
+            return records[0]
+        if name:
+            return f"document:{name}"
+        if reference.url:
+            own.append(url_source_id(reference.url))
+        elif re.fullmatch(r"\d{7,8}", said):
+            own.append(pmid_id(said))
+        records = [one for one in own if not one.startswith("url:")]
+        return next(iter([*records, *named, *([] if reference.url else own)]), None)
+
+    def _supplied(self, reference: Reference) -> str | None:
+        """Find the supplied document that an entry names by its id or title: `1. SOP-101: Anticoagulation`."""
+        for words in (
+            (reference.title, reference.source, reference.content, reference.marker)
+            if self._documents
+            else ()
+        ):
+            if not words or len(words) > _LONGEST_ENTRY:
+                continue
+            if (found := self._documents.find(words)) or (words == reference.marker):
+                return found
+            begun = self._documents.begins(words)
+            if begun and any(sign.isdigit() for sign in begun[0]) and not begun[1][:1].isalnum():
+                return self._documents.find(begun[0])
+        return None
+
     def _keep(self, source_id: str, reference: Reference) -> None:
         known = self.sources.get(source_id)
         self.sources[source_id] = CitedSource(
@@ -190,70 +196,32 @@ class ReferenceIndex:
             origin=(known and known.origin) or reference.source,
         )
 
-    def resolve(self, label: str, at: int = 0, written: str = "") -> str | None:
-        """Look up the label of a marker that stands at a position; None if nothing stands behind it.
-
-        What is written tells apart works of one first author and year; where it does not, none is taken.
-        """
-        if label.startswith("named:"):
-            return self._resolve_name(label.removeprefix("named:"), at)
-        if label.startswith(WORK):
-            return self._resolve_work(label.removeprefix(WORK), at)
+    def resolve(self, label: str, at: int = 0) -> str | None:
+        """Look up the label of a marker that stands at a position; None if nothing stands behind it."""
+        if label.startswith("work:"):
+            return self._resolve_work(label.removeprefix("work:"), at)
         if label in self._given.labels:
-            return self._given.find(label, written)
-        nearest = self._nearest(at)
+            return self._given.labels[label]
+        nearest = [listed for listed in self._lists if listed.start >= at]
+        nearest += [listed for listed in reversed(self._lists) if listed.start < at]
         for listed in nearest:
             if label in listed.labels:
-                return listed.find(label, written)
+                return listed.labels[label]
         for listed in nearest:
             if not listed.is_numbered and label.isdecimal() and 0 < int(label) <= len(listed.in_order):
                 return listed.in_order[int(label) - 1]
         return None
-
-    def _nearest(self, at: int) -> list[_ReadList]:
-        """Order lists as a marker at a position looks them up: its section's, those below it, those above."""
-        own = [
-            listed
-            for listed in self._lists
-            if listed.section and listed.section.start <= at < listed.section.end
-        ]
-        below = [listed for listed in self._lists if listed.start >= at]
-        return own + below + [listed for listed in reversed(self._lists) if listed.start < at]
-
-    def _resolve_name(self, name: str, at: int) -> str | None:
-        if (normalised := normalise_label(name)) in self.labels:
-            return self.resolve(normalised, at)
-        if found := self._by_title.get(name.casefold()):
-            return found
-        return self.source_of(Reference(source=name)) if not re.fullmatch(r"[\d\W]*", name) else None
 
     def _resolve_work(self, name: str, at: int) -> str | None:
         """Look up a work by title, or by author and year; one that no list has is a source by its name."""
         if found := self._by_title.get(name.casefold()):
             return found
         if quoted := _QUOTED.match(name):
-            title = quoted[1].rstrip(" .,")
-            return self._titled(title) or self.source_of(Reference(title=title))
-        surnames, year = authors_and_year(name)
-        if surnames and (label := f"{surnames[0]} {year}") in self.labels:
-            return self.resolve(label, at, name)
-        return self._of_a_body(name) or self.source_of(Reference(title=name))
-
-    def _titled(self, words: str) -> str | None:
-        """Look up a title as a citation quotes it: whole, or the beginning of one entry's alone."""
-        begun = words.casefold()
-        found = {
-            source_id for title, source_id in self._by_title.items() if title.lstrip('“"„').startswith(begun)
-        }
-        return found.pop() if len(found) == 1 else None
-
-    def _of_a_body(self, name: str) -> str | None:
-        """Look up `ADA Standards of Care 2024`, where the list has one paper of the body that may be it."""
-        label = label_of_body(name)
-        works = [work for read in (self._given, *self._lists) for work in read.authored.get(label or "", ())]
-        ids = {work.source_id for work in works[:_MOST_WORKS] if work.source_id}
-        found = [i for i in ids if may_be(name, self.sources[i].title)]
-        return found[0] if len(found) == 1 else None
+            return self.source_of(Reference(title=quoted[1].rstrip(" .,")))
+        author, year = first_author_and_year(name)
+        if (label := f"{author} {year}") in self.labels:
+            return self.resolve(label, at)
+        return self.source_of(Reference(title=name))
 
     def beside(self, label: str) -> tuple[str, ...]:
         """Return what else the given entry of a label names: more PMIDs in the field of one."""
@@ -277,13 +245,34 @@ class ReferenceIndex:
         return None
 
 
-def _said_of(reference: Reference) -> str:
-    """Return what an entry says of its work: authors and year as their own fields give them, else its words."""
-    said = reference.title or reference.content or reference.source or ""
-    if not isinstance(reference, AuthoredReference):
-        return said
-    year = reference.year or year_of(said)
-    return f"{reference.authors or said}. {year}" if year else said
+def _named_in_words(reference: Reference) -> str | None:
+    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
+
+    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
+    entry's own may be what the source is about.
+    """
+    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
+    schemes = [atom.scheme for atom in named]
+    if len(set(schemes)) < len(schemes):
+        return None
+    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
+        if scheme in schemes:
+            return named[schemes.index(scheme)].source_id
+    return None
+
+
+def _entry_for_content(reference: Reference) -> str | None:
+    """Name the source of an entry that came as a content, as `{"text": "Smith J. Metformin. … PMID: 123"}` does."""
+    said = reference.content or ""
+    alone = reference.title is None and reference.url is None and reference.source is None
+    author, year = first_author_and_year(said)
+    if not alone or len(said) > _LONGEST_ENTRY or not (author and year):
+        return None
+    return _named_in_words(replace(reference, title=said))
+
+
+def _is_nowhere(source_id: str) -> bool:
+    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))
 
 
 def _merged(data: Reference, text: Reference) -> Reference:

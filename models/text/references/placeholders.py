@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from medassay.models.records import Reference
-from medassay.models.text.references.entries.addresses import leads_nowhere
+from medassay.models.text.identifiers.reading import url_source_id
 
 _NOTHING = re.compile(
     r"n[./ ]?a|none|nil|null|nan|undefined|unknown|unavailable|missing|pending|placeholder|lorem ipsum|x{2,}|todo"
@@ -16,7 +16,8 @@ _NOTHING = re.compile(
 )
 _WORD_OF_ANY_ENTRY = re.compile(
     r"sources?|ref(?:erence)?s?|citations?|cit(?:e|ed|ing)|links?|url|title|untitled|articles?|documents?|docs?"
-    r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry|footnotes?|numbers?|no"
+    r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry"
+    r"|footnotes?|numbers?|no"
     r"|authors?|journals?|years?|volumes?|issues?|publishers?|dates?|names?|editions?|et|al|last|first|initials?|yyyy"
     r"|search|results?|answers?|responses?|summary|here|the|an?|of|from|by|on|in|and|general|my|own|internal|common"
     r"|medical|clinical|model|ai|expert|background|professional|training|data|knowledge|experience|expertise"
@@ -32,6 +33,33 @@ _ADDRESS = re.compile(
     r"|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#].*)?"
     r"|/.*\w.*",
     re.IGNORECASE | re.DOTALL,
+)
+
+_PARTS = re.compile(
+    r"(?:[a-z]+:)?/*(?P<host>[^/?#:]+)(?::\d+)?(?P<path>[^?#]*)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+)
+# Reserved by RFC 2606, and what people write for a domain of their own.
+_RESERVED = re.compile(
+    r"(?:.*\.)?(?:example\.(?:com|org|net|edu)|example|invalid|test"
+    r"|(?:my|your|the|some)?-?(?:domain|website|site|link|url|source|journal|placeholder)(?:name)?\.(?:com|org|net))"
+)
+_TEMPLATE = re.compile(
+    r"(?:[/._-]|articles?|links?|pages?|paths?|papers?|stud(?:y|ies)|sources?|ref(?:erence)?s?"
+    r"|urls?|titles?|journals?"
+    r"|to|the|your|here|some|full|text|html?|pdf|index|example|guidelines?|\d{0,3})*"
+)
+_SEARCHED = re.compile(
+    r"(?:(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|pubmed\.(?:gov|com)|europepmc\.org"
+    r"|clinicaltrials\.gov|(?:dx\.)?doi\.org"
+    r"|(?:scholar\.)?google(?:\.com?)?\.[a-z]{2,3}|bing\.com|duckduckgo\.com|(?:search\.)?yahoo\.com|baidu\.com"
+    r"|semanticscholar\.org|researchgate\.net|scopus\.com|webofscience\.com|embase\.com|cochranelibrary\.com"
+    r"|(?:[a-z]{2}\.)?wikipedia\.org|consensus\.app|elicit\.(?:com|org)|scispace\.com|typeset\.io|openevidence\.com)"
+)
+_FRONT = re.compile(r"/?(?:pubmed|pmc|search|scholar|home|index\.\w+|webhp)?/?")
+_CHATS = re.compile(
+    r"(?:perplexity\.ai|chatgpt\.com|(?:chat\.)?openai\.com|copilot\.microsoft\.com"
+    r"|gemini\.google\.com|bard\.google\.com"
+    r"|claude\.ai|you\.com|phind\.com|poe\.com)"
 )
 
 
@@ -80,3 +108,24 @@ def _is_a_word(written: str | None) -> bool:
 def _names_no_record(written: str | None) -> bool:
     words = re.findall(r"[^\W_]+", written or "")
     return _says_nothing(written) or all(_WORD_OF_ANY_ENTRY.fullmatch(word) for word in words)
+
+
+def leads_nowhere(address: str) -> bool:
+    """Tell whether an address shows no record: a template's, or the page of a search or a chat itself."""
+    if not url_source_id(address).startswith("url:"):
+        return False
+    parts = _split(address)
+    if parts is None:
+        return False
+    host, path = parts
+    if _RESERVED.fullmatch(host):
+        return _TEMPLATE.fullmatch(path) is not None
+    return bool(_CHATS.fullmatch(host) or (_SEARCHED.fullmatch(host) and _FRONT.fullmatch(path)))
+
+
+def _split(address: str) -> tuple[str, str] | None:
+    """Return the host without `www.` and the path, in lower case; None where there is no host."""
+    found = _PARTS.match(address.strip().lower())
+    if found is None or address.lstrip().startswith("/"):
+        return None
+    return found["host"].removeprefix("www."), found["path"]

@@ -5,12 +5,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from medassay.models.records import Span
-from medassay.models.text.labels.forms import FLATTENED
-from medassay.models.text.language.abbreviations import is_abbreviation
 from medassay.models.text.layout.blocks import blocks
 from medassay.models.text.layout.line_breaks import with_line_breaks
 from medassay.models.text.markers.finding import find_markers
-from medassay.models.text.markers.marks import Marker
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.sentences.abbreviations import is_abbreviation
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")
@@ -33,6 +32,11 @@ _GRADE = re.compile(
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
 _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
+# Superscripts that lost their height when they were copied: "no difference.1,2 However …".
+_FLATTENED = re.compile(
+    r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
+)
+_NUMBERS = re.compile(r"\[\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,12}\]|[¹²³⁰⁴-⁹](?:[¹²³⁰⁴-⁹,–⁻˒]{0,20}[¹²³⁰⁴-⁹])?")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
 _MOST_MARKERS = 12
@@ -45,6 +49,24 @@ def sentences(text: str) -> list[Span]:
     """
     text = with_line_breaks(text)
     markers = find_markers(text)
+    return [
+        span
+        for block in blocks(text)
+        if block.kind != "rule"
+        for span in split_block(text, block.content, block.end, markers)
+    ]
+
+
+def passage_sentences(text: str) -> list[Span]:
+    """Split a passage into sentences; spans leave out bullets and hashes, white space and nothing else.
+
+    An answer's markers are looked for in all their shapes, which takes ten times as long as the splitting. Of a
+    passage only numbers behind a full stop are kept with what they follow: `… less often.[12,13] They also …`.
+    """
+    text = with_line_breaks(text)
+    markers = [
+        Marker(found.start(), found.end(), "number", (Target(found[0]),)) for found in _NUMBERS.finditer(text)
+    ]
     return [
         span
         for block in blocks(text)
@@ -146,7 +168,7 @@ def _ends_at(
     if graded := _GRADE.match(text, close, end):
         return _behind(text, graded.end(), end, near, marker_at)
     if not text[close].isspace():
-        pasted = FLATTENED.match(text, close, end)
+        pasted = _FLATTENED.match(text, close, end)
         if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):
             behind = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
             return None if is_abbreviation(text, begin, at, behind or "The") else pasted.end()

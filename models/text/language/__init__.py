@@ -1,1 +1,0 @@
-"""What words say by themselves: their verbs, their full stops, and phrases that assert nothing."""

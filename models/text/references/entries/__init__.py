@@ -1,1 +1,0 @@
-"""One entry of a reference list: its label, authors, title, year and identifiers, in whatever style."""

@@ -1,1 +1,0 @@
-"""Entries as programs write them: BibTeX, RIS, JSON."""
