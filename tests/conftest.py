@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,15 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real data is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_kept() -> Iterator[None]:
+    """Let go of the models that `medassay.evaluate` keeps for its process: other files' runs load their own."""
+    yield
+    if kept := sys.modules.get("medassay.tasks.kept_models"):
+        kept._is_on[0] = False
+        kept._kept.clear()
 
 
 @pytest.fixture(scope="session")
