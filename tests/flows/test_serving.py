@@ -263,7 +263,7 @@ def test_what_serves_ends_with_who_started_it_also_when_that_is_killed(tmp_path:
         f"import os, time\nopen({str(started)!r}, 'w').write(str(os.getpid()))\ntime.sleep(120)\n"
     )
     holder = (
-        "import os, time\nfrom flows.serving import _running\n"
+        "import os, time\nfrom medassay.flows.serving import _running\n"
         f"with _running('held_process', [], {{**os.environ, 'PYTHONPATH': {str(tmp_path)!r}}}):\n    time.sleep(120)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", holder], cwd=Path(__file__).parents[2])

@@ -268,7 +268,7 @@ def test_killed_on_the_way_the_home_is_as_it_was(home: Path, warehouse: Warehous
     publish(warehouse, home, "r3")
     retention.close_warehouse(home)
     code = (
-        "import os, sys\nfrom pathlib import Path\nfrom sql import retention\nfrom tasks.prune import prune\n"
+        "import os, sys\nfrom pathlib import Path\nfrom medassay.sql import retention\nfrom medassay.tasks.prune import prune\n"
         f"setattr(retention, {moment!r}, lambda *a, **k: os._exit(9))\nprune(Path(sys.argv[1]), 1)"
     )
     ended = subprocess.run([sys.executable, "-c", code, str(home)], check=False, env=os.environ)
