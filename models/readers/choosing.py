@@ -14,7 +14,7 @@ def named_reader(spec: str) -> str:
     """Return the reader that a spec means, as it is stored with a run.
 
     `auto` is `MEDASSAY_READER` where it is set, else the cascade where its models are here and this machine multiplies
-    bfloat16, else the encoder: in single precision the language model takes seven times as long.
+    bfloat16, else the encoder: in single precision the language model is too slow to be a default.
     """
     spec = spec.strip()
     if spec == "auto":
