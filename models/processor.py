@@ -1,4 +1,4 @@
-"""What this machine's processor can do with bfloat16, and whether it has a GPU beside it."""
+"""What this machine's processor multiplies, and whether it has a GPU beside it."""
 
 from functools import cache
 from pathlib import Path
@@ -39,3 +39,33 @@ def lays_out_bfloat16() -> bool:
     except (AttributeError, RuntimeError):
         return False
     return True
+
+
+@cache
+def multiplies_int8() -> bool:
+    """Say whether torch's operators for products of integers are here and exact on this processor.
+
+    They are the ones that torch's compiler runs quantised models with; they have no public name.
+    """
+    import torch
+
+    operators: Any = torch.ops.onednn
+    steps = torch.full((2, 64), 255, dtype=torch.uint8)
+    weight = torch.full((32, 64), 63, dtype=torch.int8)
+    rest: Any = (
+        torch.ones(32),
+        torch.zeros(32, dtype=torch.long),
+        None,
+        1.0,
+        0,
+        torch.float32,
+        "none",
+        [],
+        "",
+    )
+    try:
+        packed = operators.qlinear_prepack(weight, [2, 64])
+        product = operators.qlinear_pointwise(steps, 1.0, 128, packed, *rest)
+    except (AttributeError, RuntimeError):
+        return False
+    return bool((product == 64 * 127 * 63).all())

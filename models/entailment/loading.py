@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from medassay.models.entailment.checkpoints import load_checkpoint
 from medassay.models.entailment.embedded import load_embedded
 from medassay.models.entailment.known_answers import check_known_answers
 from medassay.models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
 from medassay.models.hub import hub_is_closed, why_not
+
+if TYPE_CHECKING:
+    from medassay.models.readers.linear import Arithmetic
 
 BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
 GENERAL = "FacebookAI/roberta-large-mnli"
@@ -131,7 +134,7 @@ def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> Entail
     """Load the language-model reader once in a process: its weights are 3 GB."""
     from medassay.models.readers.language_model import load_reader
 
-    model = load_reader(cache, warn=warn, dtype=_torch_dtype(dtype))
+    model = load_reader(cache, warn=warn, arithmetic=cast("Arithmetic | None", dtype))
     check_known_answers(model, "the language-model reader")
     return model
 

@@ -2,42 +2,55 @@
 
 import os
 
-from medassay.models.processor import has_gpu, multiplies_bfloat16
-
 ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
 """The readers whose verdicts decide about nuggets by themselves; see `medassay.models.nuggets.by_reader`."""
 
+SECONDS_A_PAIR = {"bfloat16": 0.4, "int8": 0.9, "float32": 1.3}
+"""What the language model takes for a pair of the examples on two cores, by its arithmetic."""
+
 
 def named_reader(spec: str) -> str:
     """Return the reader that a spec means, as it is stored with a run.
 
-    `auto` is `MEDASSAY_READER` where it is set, else the cascade where its models are here and this machine multiplies
-    bfloat16, else the encoder: in single precision the language model is too slow to be a default.
+    `auto` is `MEDASSAY_READER` where it is set, else the cascade where its models are here, else the encoder.
     """
     spec = spec.strip()
     if spec == "auto":
-        spec = os.environ.get("MEDASSAY_READER", "").strip() or _best_here()
+        spec = os.environ.get("MEDASSAY_READER", "").strip() or (CASCADE if _cascade_is_here() else ENCODER)
     return _NAMES.get(spec, spec)
 
 
 def weaker_than_could_be(reader: str) -> str | None:
-    """Return a line for a run that the encoder reads on a machine that is slow with the language model."""
-    if reader != ENCODER or os.environ.get("MEDASSAY_READER") or multiplies_bfloat16() or has_gpu():
+    """Return a line for a run that the encoder reads because the language model is not on this machine."""
+    if reader != ENCODER or os.environ.get("MEDASSAY_READER") or _cascade_is_here():
         return None
     return (
-        "texts are read by the encoder, which takes a third of plain contradictions for agreement; --reader cascade"
-        " reads better, and takes seconds a pair on this processor, which multiplies no bfloat16"
+        "texts are read by the encoder, which takes a third of plain contradictions for agreement:"
+        " `medassay models pull` fetches the language model that reads better"
     )
 
 
-def _best_here() -> str:
+def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
+    """Return a line for a run whose pairs the language model reads for over two minutes here."""
+    if reader not in READS_LETTERS or on_gpu:
+        return None
+    from medassay.models.readers.linear import arithmetic_on
+
+    minutes = n_pairs * SECONDS_A_PAIR[arithmetic_on("cpu")] / 60
+    if minutes < 2:
+        return None
+    return (
+        f"the language model reads up to {n_pairs:,} pairs, about {minutes:,.0f} minutes on two cores; a run that is"
+        " stopped goes on where it was. --reader encoder takes a tenth of the time and a third of plain contradictions"
+        " for agreement"
+    )
+
+
+def _cascade_is_here() -> bool:
     from medassay.models.entailment.loading import EMBEDDED_BASE
     from medassay.models.readers.merging import reader_is_here
     from medassay.models.registry import listing
 
-    encoder_is_here = any(row.pulled for row in listing() if row.name == EMBEDDED_BASE)
-    return (
-        CASCADE if encoder_is_here and reader_is_here() and (multiplies_bfloat16() or has_gpu()) else ENCODER
-    )
+    return reader_is_here() and any(row.pulled for row in listing() if row.name == EMBEDDED_BASE)

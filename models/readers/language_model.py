@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.deciding_sentence import deciding_sentence
-from medassay.models.entailment.embedded import device_here, fast_dtype
+from medassay.models.entailment.embedded import device_here
 from medassay.models.entailment.joining import joined_premise
 from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.protocol import Pair, Progress
@@ -26,6 +26,7 @@ from medassay.models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:
     from medassay.models.entailment.protocol import Warn
+    from medassay.models.readers.linear import Arithmetic
 
 STAGE_VERSION = 2
 """Raised by hand whenever the same texts and weights would give other verdicts."""
@@ -37,6 +38,7 @@ TOO_LONG = f"the statement has more than {STATEMENT_TOKENS} tokens"
 def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
     """Name everything that a verdict of the packaged reader depends on, without loading it."""
     from medassay.models.readers.adapter import file_digest, packaged_adapter
+    from medassay.models.readers.linear import arithmetic_on
     from medassay.models.registry import model_named
 
     return {
@@ -44,7 +46,7 @@ def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
         "base_sha256": model_named(BASE).sha256,
         "adapter_sha256": file_digest(packaged_adapter()),
         "format": FORMAT,
-        "dtype": str(fast_dtype("cuda" if on_gpu else device_here())).removeprefix("torch."),
+        "dtype": arithmetic_on("cuda" if on_gpu else device_here()),
         "reading": describe_prompt(),
         "stage_version": STAGE_VERSION,
     }
@@ -55,25 +57,26 @@ class LanguageModelReader:
 
     pairs_at_once = 64
 
-    def __init__(self, folder: Path, *, dtype: Any = None) -> None:
+    def __init__(self, folder: Path, *, arithmetic: "Arithmetic | None" = None) -> None:
         """Load the weights of a folder.
 
         Args:
             folder: what `merge` wrote.
-            dtype: a torch dtype; None is bfloat16 where the hardware multiplies in it, else float32.
+            arithmetic: of the products with weights; None is what is fastest here, see `arithmetic_on`.
         """
         from safetensors import safe_open
         from safetensors.torch import load_file
         from tokenizers import Tokenizer
 
+        from medassay.models.readers.linear import arithmetic_on
         from medassay.models.readers.network import Network
 
         self.device = device_here()
-        self.dtype = dtype or fast_dtype(self.device)
+        self.arithmetic = arithmetic or arithmetic_on(self.device)
         config = json.loads((folder / "config.json").read_text("utf-8"))
         letters = load_file(folder / LETTER_ROWS)["letters"]
         with safe_open(folder / WEIGHTS, framework="pt") as weights:
-            self.network = Network(weights, letters, config, self.dtype, self.device)
+            self.network = Network(weights, letters, config, self.arithmetic, self.device)
         self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         self.question = self.encode(QUESTION)
         card = json.loads((folder / CARD).read_text("utf-8"))
@@ -81,7 +84,7 @@ class LanguageModelReader:
             "name": "reader",
             "model": "reader",
             **card,
-            "dtype": str(self.dtype).removeprefix("torch."),
+            "dtype": self.arithmetic,
             "reading": describe_prompt(),
             "stage_version": STAGE_VERSION,
         }
@@ -175,7 +178,7 @@ def nearest_sentence(premise: Folded, hypothesis: str) -> Span | None:
 
 
 def load_reader(
-    cache: Path | None = None, *, warn: "Warn" = lambda _: None, dtype: Any = None
+    cache: Path | None = None, *, warn: "Warn" = lambda _: None, arithmetic: "Arithmetic | None" = None
 ) -> LanguageModelReader:
     """Load the packaged reader; its weights are expanded first where that was not done yet.
 
@@ -186,6 +189,6 @@ def load_reader(
     from medassay.models.registry import ModelMissing, WrongDigest
 
     try:
-        return LanguageModelReader(ensure_merged(cache, warn), dtype=dtype)
+        return LanguageModelReader(ensure_merged(cache, warn), arithmetic=arithmetic)
     except (ModelMissing, WrongDigest) as error:
         raise EntailmentUnavailable(f"the language-model reader cannot be loaded: {error}") from None

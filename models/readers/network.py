@@ -1,8 +1,8 @@
 """Qwen2 as a reader runs it: texts end to end without padding, a passage once for all its statements, no text written.
 
-The same products as transformers' Qwen2Model, in its names of weights. On processors with bfloat16 the weights lie in
-oneDNN's own layout, activations and residuals are computed in the matrix products, and the last layer is computed at
-the last token of each statement alone (`benchmarks/reader_speed.py` compares).
+The same products as transformers' Qwen2Model, in its names of weights, in the arithmetic of
+`medassay.models.readers.linear`; the last layer is computed at the last token of each statement alone
+(`benchmarks/reader_speed.py` compares).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,76 +12,43 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from medassay.models.processor import lays_out_bfloat16
+from medassay.models.readers.linear import Arithmetic, Linear, linear, state_dtype
 
 if TYPE_CHECKING:
     from medassay.models.readers.packing import Group
-
-_LAID_OUT_FOR = 1024
-"""Rows of a product that oneDNN chooses its layout for."""
-
-
-class Linear:
-    """A linear map (…, inputs) → (…, outputs), with what is done to its result in the same pass over memory."""
-
-    def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
-        is_on_cpu = weight.dtype == torch.bfloat16 and weight.device.type == "cpu"
-        self.is_laid_out = is_on_cpu and lays_out_bfloat16()
-        operators: Any = torch.ops.mkldnn
-        self.weight = operators._reorder_linear_weight(weight, _LAID_OUT_FOR) if self.is_laid_out else weight
-        self.bias = bias
-
-    def __call__(self, x: Tensor) -> Tensor:
-        """Return Wx + b."""
-        if not self.is_laid_out:
-            return functional.linear(x, self.weight, self.bias)
-        return _pointwise()(x, self.weight, self.bias, "none", [], "")  # type: ignore[no-any-return]
-
-    def silu(self, x: Tensor) -> Tensor:
-        """Return the sigmoid-weighted linear unit of Wx + b."""
-        if not self.is_laid_out:
-            return functional.silu(functional.linear(x, self.weight, self.bias))
-        return _pointwise()(x, self.weight, self.bias, "swish", [], "")  # type: ignore[no-any-return]
-
-    def times(self, x: Tensor, other: Tensor) -> Tensor:
-        """Return (Wx + b) · other, elementwise."""
-        if not self.is_laid_out:
-            return functional.linear(x, self.weight, self.bias) * other
-        return _pointwise().binary(x, other, self.weight, self.bias, "mul")  # type: ignore[no-any-return]
-
-    def plus(self, x: Tensor, other: Tensor) -> Tensor:
-        """Return Wx + b + other."""
-        if not self.is_laid_out:
-            return functional.linear(x, self.weight, self.bias) + other
-        return _pointwise().binary(x, other, self.weight, self.bias, "add")  # type: ignore[no-any-return]
-
-
-def _pointwise() -> Any:
-    """The operators that torch's own compiler fuses linear maps with; they have no public name."""
-    operators: Any = torch.ops.mkldnn
-    return operators._linear_pointwise
 
 
 class Layer:
     """One layer: attention within each group of texts, then the gated map; pre-norms before both."""
 
-    def __init__(self, weights: Any, name: str, heads: tuple[int, int], eps: float, place: Any) -> None:
+    def __init__(
+        self,
+        weights: Any,
+        name: str,
+        heads: tuple[int, int],
+        eps: float,
+        arithmetic: Arithmetic,
+        device: str,
+    ) -> None:
         def held(part: str) -> Tensor:
-            tensor: Tensor = weights.get_tensor(f"{name}.{part}").to(**place)
+            tensor: Tensor = weights.get_tensor(f"{name}.{part}").to(device, state_dtype(arithmetic))
             return tensor
 
         def joined(kind: str) -> Tensor:
             return torch.cat([held(f"self_attn.{part}_proj.{kind}") for part in "qkv"])
 
+        def mapped(part: str) -> Linear:
+            return linear(held(f"{part}.weight"), None, arithmetic)
+
         self.heads, self.key_heads = heads
         self.eps = eps
         self.before_attention = held("input_layernorm.weight")
-        self.qkv = Linear(joined("weight"), joined("bias"))
-        self.out = Linear(held("self_attn.o_proj.weight"))
+        self.qkv = linear(joined("weight"), joined("bias"), arithmetic)
+        self.out = mapped("self_attn.o_proj")
         self.before_map = held("post_attention_layernorm.weight")
-        self.gate = Linear(held("mlp.gate_proj.weight"))
-        self.up = Linear(held("mlp.up_proj.weight"))
-        self.down = Linear(held("mlp.down_proj.weight"))
+        self.gate = mapped("mlp.gate_proj")
+        self.up = mapped("mlp.up_proj")
+        self.down = mapped("mlp.down_proj")
 
     def __call__(
         self, x: Tensor, turn: tuple[Tensor, Tensor], spans: Sequence["Span"], kept: Tensor | None
@@ -123,18 +90,20 @@ class Network:
     """Groups of token ids → logits of the three letters, shape (n statements, 3)."""
 
     def __init__(
-        self, weights: Any, letters: Tensor, config: Mapping[str, Any], dtype: Any, device: str
+        self, weights: Any, letters: Tensor, config: Mapping[str, Any], arithmetic: Arithmetic, device: str
     ) -> None:
-        place = {"dtype": dtype, "device": device}
+        self.dtype = state_dtype(arithmetic)
         heads = (config["num_attention_heads"], config["num_key_value_heads"])
         eps = config["rms_norm_eps"]
         self.device = device
         self.eps = eps
-        self.embeddings = weights.get_tensor("embed_tokens.weight").to(**place)
-        self.norm = weights.get_tensor("norm.weight").to(**place)
-        self.letters = letters.to(**place)
+        self.embeddings = weights.get_tensor("embed_tokens.weight").to(
+            device, copy=True
+        )  # no view of the mapped file
+        self.norm = weights.get_tensor("norm.weight").to(device, self.dtype)
+        self.letters = letters.to(device, self.dtype)
         self.layers = [
-            Layer(weights, f"layers.{number}", heads, eps, place)
+            Layer(weights, f"layers.{number}", heads, eps, arithmetic, device)
             for number in range(config["num_hidden_layers"])
         ]
         head = config["hidden_size"] // heads[0]
@@ -145,7 +114,7 @@ class Network:
     def __call__(self, groups: Sequence["Group"]) -> Tensor:
         """Return the logits of each statement, in the order of the groups."""
         row = lay_out(groups)
-        x = self.embeddings[row.ids.to(self.device)]
+        x = self.embeddings[row.ids.to(self.device)].to(self.dtype)
         angles = row.positions.to(self.device)[:, None].float() * self.pace
         turn = (angles.cos().to(x.dtype)[:, None], angles.sin().to(x.dtype)[:, None])
         spans = [(s, e, None if mask is None else mask.to(self.device)) for s, e, mask in row.spans]

@@ -3,7 +3,8 @@
 from typing import Any
 
 from medassay.models.keys import content_key
-from medassay.models.readers.choosing import weaker_than_could_be
+from medassay.models.processor import has_gpu
+from medassay.models.readers.choosing import long_reading, weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
@@ -27,8 +28,12 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Read every pair that has no verdict yet; a batch is on disk before the next is read."""
+    pending = step.pending()
+    on_gpu = step.settings.entail_on == "gpu" or has_gpu()
+    if line := long_reading(step.settings.entailment, len(pending), on_gpu=on_gpu):
+        watcher().say(line)
     read = reader_for(step)
-    for batch in read(step.pending()):
+    for batch in read(pending):
         store(step, batch)
         step.advance(len(batch))
 

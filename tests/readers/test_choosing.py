@@ -1,31 +1,26 @@
-"""Which reader `auto` means: the better one where it is fast enough, else the encoder, and that is said."""
+"""Which reader `auto` means, and what a run says about its reader."""
 
 import pytest
 
-from medassay.models.readers import choosing
-from medassay.models.readers.choosing import CASCADE, ENCODER, named_reader, weaker_than_could_be
-
-
-@pytest.mark.parametrize(
-    ("bfloat16", "gpu", "models_are_here", "reader"),
-    [
-        (True, False, True, CASCADE),
-        (False, True, True, CASCADE),
-        (False, False, True, ENCODER),
-        (True, True, False, ENCODER),
-    ],
+from medassay.models.readers.choosing import (
+    CASCADE,
+    ENCODER,
+    long_reading,
+    named_reader,
+    weaker_than_could_be,
 )
-def test_auto_is_the_cascade_where_it_is_fast_and_its_models_are_here(
-    monkeypatch: pytest.MonkeyPatch, bfloat16: bool, gpu: bool, models_are_here: bool, reader: str
+
+
+@pytest.mark.parametrize(("models_are_here", "reader"), [(True, CASCADE), (False, ENCODER)])
+def test_auto_is_the_cascade_where_its_models_are_here(
+    monkeypatch: pytest.MonkeyPatch, models_are_here: bool, reader: str
 ) -> None:
     monkeypatch.delenv("MEDASSAY_READER")
-    monkeypatch.setattr(choosing, "multiplies_bfloat16", lambda: bfloat16)
-    monkeypatch.setattr(choosing, "has_gpu", lambda: gpu)
     monkeypatch.setattr("medassay.models.readers.merging.reader_is_here", lambda: models_are_here)
     rows = [type("Row", (), {"name": "all-mpnet-base-v2", "pulled": models_are_here})]
     monkeypatch.setattr("medassay.models.registry.listing", lambda: rows)
     assert named_reader("auto") == reader
-    assert (weaker_than_could_be(reader) is not None) == (reader == ENCODER and not bfloat16 and not gpu)
+    assert (weaker_than_could_be(ENCODER) is None) == models_are_here
 
 
 def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +28,14 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEDASSAY_READER", "cascade")
     assert named_reader("auto") == CASCADE
     assert weaker_than_could_be(ENCODER) is None
+
+
+def test_a_long_reading_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("medassay.models.readers.linear.arithmetic_on", lambda _: "int8")
+    said = long_reading(CASCADE, 2_000, on_gpu=False)
+    assert said is not None and said.startswith(
+        "the language model reads up to 2,000 pairs, about 30 minutes"
+    )
+    assert long_reading(CASCADE, 100, on_gpu=False) is None
+    assert long_reading(CASCADE, 2_000, on_gpu=True) is None
+    assert long_reading(ENCODER, 2_000, on_gpu=False) is None

@@ -9,9 +9,11 @@ import pytest
 import torch
 
 from medassay.models.entailment.protocol import Pair
+from medassay.models.processor import multiplies_int8
 from medassay.models.readers.adapter import read_adapter, write_adapter
 from medassay.models.readers.cascade import Cascade
 from medassay.models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
+from medassay.models.readers.linear import Arithmetic, linear
 from medassay.models.readers.merging import merge
 from medassay.models.readers.packing import Group, packed
 from medassay.models.readers.prompt import QUESTION, passage_ids, statement_ids
@@ -94,7 +96,7 @@ def folder(gguf_file: Path, adapter: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="module")
 def reader(folder: Path) -> LanguageModelReader:
-    return LanguageModelReader(folder, dtype=torch.float32)
+    return LanguageModelReader(folder, arithmetic="float32")
 
 
 def by_transformers(reader: LanguageModelReader, folder: Path, pair: Pair) -> list[float]:
@@ -128,10 +130,30 @@ def test_packed_reading_equals_reading_alone(reader: LanguageModelReader, folder
         assert [verdict.entailment, verdict.contradiction, verdict.neutral] == pytest.approx(alone, abs=2e-5)
 
 
-def test_bfloat16_is_close_to_float32(folder: Path, reader: LanguageModelReader) -> None:
-    rough = LanguageModelReader(folder, dtype=torch.bfloat16).score(PAIRS)
-    for coarse, fine in zip(rough, reader.score(PAIRS), strict=True):
+@pytest.mark.parametrize("arithmetic", ["bfloat16", "int8"])
+def test_quicker_arithmetic_is_close_to_float32(
+    folder: Path, reader: LanguageModelReader, arithmetic: Arithmetic
+) -> None:
+    if arithmetic == "int8" and not multiplies_int8():
+        pytest.skip("torch's products of integers are not exact on this processor")
+    quick = LanguageModelReader(folder, arithmetic=arithmetic)
+    assert quick.fingerprint["dtype"] == arithmetic
+    for coarse, fine in zip(quick.score(PAIRS), reader.score(PAIRS), strict=True):
         assert coarse.entailment == pytest.approx(fine.entailment, abs=0.05)
+
+
+def test_int8_products_keep_small_inputs_beside_large_ones() -> None:
+    if not multiplies_int8():
+        pytest.skip("torch's products of integers are not exact on this processor")
+    generator = torch.Generator().manual_seed(1)
+    x, weight = torch.randn(5, 4000, generator=generator), torch.randn(32, 4000, generator=generator)
+    x[:, 3900] = 1000.0  # one input a thousand times as large: the groups without it must not lose theirs
+    weight[:, 3900] = 0.0
+    bias = torch.ones(32)
+    exact = torch.nn.functional.linear(x, weight, bias)
+    error = (linear(weight, bias, "int8")(x) - exact).abs().mean() / exact.abs().mean()
+    assert error < 0.5  # with one scale for all inputs the small ones vanish: about 1
+    assert torch.isnan(linear(weight, bias, "int8")(x * torch.nan)).all()
 
 
 def test_merging_adds_the_adapter(gguf_file: Path, adapter: Path, folder: Path) -> None:
