@@ -22,12 +22,12 @@ from typing import Any
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.citations.carrying import export_sources, import_sources
-from medassay.tasks.citations.fetch import BATCH, fetch, prepare
 from medassay.tasks.citations.pubmed_files import add_file
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Unfinished
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.fetch import BATCH, fetch, prepare
+from medassay.tasks.stages.stage import Unfinished
 from medassay.tasks.validate import validate
 
 SERVER = Path(__file__).parent.parent / "tests" / "sources" / "eutils_server.py"
@@ -65,7 +65,7 @@ def fetched(run: RunRef) -> float:
     """Take a run as far as its citations, with the flow's further attempts; return the fetching's seconds."""
     ingest(run)
     validate(run)
-    decompose_answers.run(run)
+    decompose.run(run)
     began = time.monotonic()
     prepare(run)
     for attempt in range(fetch.retries + 1):

@@ -28,11 +28,11 @@ from medassay.sql.home import home_folder
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.citations.pool import refuse_without_worker
 from medassay.tasks.ingest import ingest
-from medassay.tasks.order import STAGES
 from medassay.tasks.phi import refuse_phi
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.caps import check_prices
+from medassay.tasks.stages.order import STAGES
 from medassay.tasks.summary import Summary, refuse_too_many_failures, summarise
 from medassay.tasks.validate import validate
 

@@ -11,7 +11,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Failed
 
 from medassay.flows.commands.leaving import exit_code_of, message_of
-from medassay.tasks.stages import Unfinished
+from medassay.tasks.stages.stage import Unfinished
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -2,9 +2,9 @@
 
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest
-from medassay.tasks.order import STAGES
 from medassay.tasks.phi import refuse_phi
 from medassay.tasks.run import RunRef
+from medassay.tasks.stages.order import STAGES
 from medassay.tasks.validate import validate
 
 

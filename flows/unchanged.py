@@ -12,11 +12,11 @@ from medassay.sql.home import WORK_FILE
 from medassay.sql.warehouse import Warehouse, warehouse_at
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest
-from medassay.tasks.order import STAGES
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.progress import watched_by, watcher
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import BadData, HomeBusy, RunRef, begin, home_lock, new_run_id
+from medassay.tasks.stages.order import STAGES
 from medassay.tasks.summary import refuse_too_many_failures, summarise
 from medassay.tasks.validate import validate
 

@@ -111,9 +111,7 @@ def _read_by(text: str) -> set[str]:
 
 
 def views_digest() -> str:
-    """Digest every view's text: the formulas behind the numbers."""
-    digest = hashlib.sha256()
-    for layer in LAYERS:
-        for name, text in view_texts(layer).items():
-            digest.update(f"{name}\0{text}".encode())
-    return digest.hexdigest()[:32]
+    """Digest every view's text, in whichever file it stands: the formulas behind the numbers."""
+    whole = (text for layer in LAYERS for text in view_texts(layer).values())
+    statements = sorted(statement.strip() for text in whole for statement in text.split(";\n"))
+    return hashlib.sha256("\0".join(statements).encode()).hexdigest()[:32]

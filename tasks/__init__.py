@@ -1,5 +1,5 @@
-"""Stages and what is done around them: read what is pending, call a model, write rows.
+"""What a run begins and ends with, and the rooms of what is done around its stages.
 
-Here stand the stages every run begins and ends with, and what they share; in the rooms below, one subject each:
-nuggets, citations, judging, people, comparing, answering, spending.
+`stages` has the stages themselves. In the other rooms, one subject each, stands what stages share and what people do
+beside a run: nuggets, citations, judging, people, comparing, answering, spending.
 """

@@ -13,7 +13,7 @@ from medassay.sql.warehouse import Row
 from medassay.tasks.phi import guarded_requests
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
 MAX_REPLY_TOKENS = 4096

@@ -12,10 +12,10 @@ from medassay.models.settings import Settings
 from medassay.models.text.supplied_names import Catalogue
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
-from medassay.tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
 from medassay.tasks.people.scores_taken_in import Taken, take_scores
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
+from medassay.tasks.stages.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets
 
 SHOWN_EDITS = 20
 

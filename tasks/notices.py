@@ -10,7 +10,7 @@ from medassay.models.report.gaps import gaps
 from medassay.models.report.left_out import unseen_systems
 from medassay.sql.snapshot import read_results
 from medassay.tasks.citations.notices import invented, unchecked, withdrawn
-from medassay.tasks.nuggets.made import NOT_IN_REFERENCE
+from medassay.tasks.stages.nuggets import NOT_IN_REFERENCE
 
 ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
 """What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together

@@ -25,7 +25,7 @@ from medassay.sql.warehouse import Row
 from medassay.tasks.citations.shard_place import storage_elsewhere
 from medassay.tasks.phi_audit import Counts, Looked, audit, audit_lines
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 SHOWN_PLACES = 10
 STAGE = "validate"

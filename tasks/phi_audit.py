@@ -9,7 +9,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.judges.phi.grammar import Kind
 from medassay.models.judges.phi.guard import Policy
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 Counts = Mapping[Kind, int]
 ACTIONS: Mapping[Policy, str] = {"block": "blocked", "redact": "redacted", "allow": "allowed"}

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from medassay.sql.views import sources_of
-from medassay.tasks.order import STAGES
-from medassay.tasks.stages import Stage
+from medassay.tasks.stages.order import STAGES
+from medassay.tasks.stages.stage import Stage
 
 SHARED = {"text", "answer_sentence"}
 """Filled by whoever comes first, so that it says nothing of who needs whom."""

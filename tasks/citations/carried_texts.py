@@ -10,7 +10,7 @@ from medassay.models.records import Section, SourceRecord
 from medassay.models.sources.identifiers import page_of
 from medassay.sql.warehouse import Row
 from medassay.tasks.citations.sources import Told, keep_all
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 # So many sources at a time, since a text may stand in each of thousands of answers.
 BATCH = 200

@@ -12,7 +12,7 @@ from medassay.tasks.citations.verdicts import Lost, Readings
 from medassay.tasks.phi import guarded_requests
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 ASKED_AT_ONCE = 64
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from medassay.models.counting import counted
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.citations.fetch import ASKABLE
+from medassay.tasks.stages.fetch import ASKABLE
 
 
 @dataclass(frozen=True, slots=True)

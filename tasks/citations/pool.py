@@ -40,7 +40,7 @@ from medassay.tasks.citations.verdicts import Lost, Readings, score_row
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 SHARD_PAIRS = 10_000
 TIMEOUT_S = 3600.0

@@ -16,7 +16,7 @@ from medassay.tasks.citations.shard_place import is_asked_by_address, reads_on_t
 from medassay.tasks.citations.verdicts import Lost, PairReader, Readings, score_row
 from medassay.tasks.kept_models import loaded
 from medassay.tasks.progress import watcher
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 if TYPE_CHECKING:
     from medassay.models.entailment.protocol import EntailmentModel

@@ -16,11 +16,11 @@ from medassay.models.sources.resolver import Progress, Resolution, Resolver, res
 from medassay.models.sources.transfer import record_from_row
 from medassay.sql.warehouse import Row, Warehouse, warehouse_at
 from medassay.tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
-from medassay.tasks.citations.fetch import asked_in_batches, nobody_to_ask, spec
 from medassay.tasks.citations.sources import learn
 from medassay.tasks.citations.standing import standing
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import home_lock
+from medassay.tasks.stages.fetch import asked_in_batches, nobody_to_ask, spec
 
 FLAGS = {"retracted": "retracted", "concern": "expression of concern", "erratum": "erratum"}
 

@@ -33,8 +33,8 @@ from medassay.tasks.comparing.between import (
     unknown,
 )
 from medassay.tasks.finished import finished_run
-from medassay.tasks.judging.judge import brief
 from medassay.tasks.run import RunRef, home_lock
+from medassay.tasks.stages.judge import brief
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,13 @@ from medassay.models.attribution import (
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.finished import FinishedRun
 from medassay.tasks.judging.panel import STAGE as JUDGE_STAGE
-from medassay.tasks.nuggets.match import match_nuggets
-from medassay.tasks.nuggets.shortlist import choose_pairs
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.match import match
+from medassay.tasks.stages.shortlist import shortlist
+from medassay.tasks.stages.stage import Stage, Step
 
 BETWEEN = "between"
 """What the run that stands between two is called; it is undone before anybody else can see it."""
@@ -182,7 +182,7 @@ def matching_specs(a: Side, b: Side, settings: dict[str, Any]) -> dict[str, Spec
     entry by entry they would be a question that no run asks.
     """
     found: dict[str, Spec] = {}
-    for stage in (choose_pairs, match_nuggets):
+    for stage in (shortlist, match):
         if all(side.specs.get(stage.name) == _as_stored(stage, side.settings) for side in (a, b)):
             found[stage.name] = _as_stored(stage, settings)
     return found
@@ -214,15 +214,15 @@ def match_again(run: RunRef) -> None:
     Only where today's rules are those that the fingerprint names, and every vector and verdict is there.
     """
     warehouse, settings = run.warehouse, run.settings
-    for stage in (decompose_answers, choose_pairs, match_nuggets):
+    for stage in (decompose, shortlist, match):
         pinned = warehouse.value(f"select pinned('{stage.name}')")
         spec = stage.spec(settings)
-        needs_vectors = stage is not decompose_answers
+        needs_vectors = stage is not decompose
         if (
             pinned != content_key({"stage": stage.name, **spec})
-            or (stage is decompose_answers and spec.get("method") != "rules")
+            or (stage is decompose and spec.get("method") != "rules")
             or (needs_vectors and warehouse.value("select count(*) from embed_pending"))
-            or (stage is match_nuggets and settings.entailment != "none" and _unread(warehouse))
+            or (stage is match and settings.entailment != "none" and _unread(warehouse))
         ):
             return
         step = Step(run, stage.name, str(pinned), warehouse, settings)

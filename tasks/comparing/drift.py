@@ -11,7 +11,6 @@ from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.comparing.earlier_runs import no_anchor
 from medassay.tasks.comparing.grid import seed_of
-from medassay.tasks.judging.judge import judge_input_from
 from medassay.tasks.judging.panel import Member, members_of
 from medassay.tasks.phi import guarded_inputs
 from medassay.tasks.progress import watcher
@@ -19,7 +18,8 @@ from medassay.tasks.run import BadData, RunRef, home_lock
 from medassay.tasks.spending.caps import cap_for
 from medassay.tasks.spending.late import count_late
 from medassay.tasks.spending.ledger import WarehouseLedger
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.judge import judge_input_from
+from medassay.tasks.stages.stage import Step
 
 STAGE = "drift"
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency_raw", "response_alignment", "safety")

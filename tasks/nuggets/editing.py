@@ -8,7 +8,7 @@ from medassay.models.keys import content_key
 from medassay.models.nuggets.editing import Change, NuggetRow, NuggetRowsUnreadable, changes
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.finished import finished_run
-from medassay.tasks.nuggets.made import given_set_key, store_nuggets
+from medassay.tasks.stages.nuggets import given_set_key, store_nuggets
 
 NONE_GIVEN = "none given"
 

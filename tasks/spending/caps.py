@@ -15,7 +15,7 @@ from medassay.models.judges.choosing import endpoints_of
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 PRICE_FILE = "prices.json"
 FIELDS = {"prompt_per_million", "completion_per_million", "currency"}

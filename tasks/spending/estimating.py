@@ -10,10 +10,10 @@ from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.tokens import GUESS, UNSEEN, guessed, token_counter
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.judging.judge import CONCURRENCY
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import tariffs
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.judge import CONCURRENCY
+from medassay.tasks.stages.stage import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0

@@ -5,7 +5,7 @@ from dataclasses import fields
 from medassay.models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.stage import Step
 
 _NAMES = tuple(field.name for field in fields(CallRecord))
 COLUMNS = ", ".join(_NAMES)

@@ -11,13 +11,13 @@ from medassay.models.judges.embedded.judge import EmbeddedJudge
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from medassay.models.judges.rubric import RubricJudge
-from medassay.tasks.judging import criteria, judge, listwise
 from medassay.tasks.judging.panel import members_of, pin_members
 from medassay.tasks.phi import guarded_inputs, guarded_requests
 from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
 from medassay.tasks.spending.ledger import answered_calls
+from medassay.tasks.stages import criteria, judge, listwise
 
 
 def planned_judges(run: RunRef) -> Iterable[Planned]:
@@ -27,7 +27,7 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
         return
     judge.brief(run)
     pin_members(run)
-    step = pinned(run, judge.judge_answers)
+    step = pinned(run, judge.judge)
     pending = step.pending()
     known = answered_calls(run.warehouse, run.settings)
     for member in members:
@@ -92,7 +92,7 @@ def planned_listwise(run: RunRef) -> Iterable[Planned]:
     if isinstance(endpoint, str):
         return
     listwise.brief(run)
-    step = pinned(run, listwise.compare_answers)
+    step = pinned(run, listwise.listwise)
     asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
     known = answered_calls(run.warehouse, run.settings)
     inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
@@ -115,7 +115,7 @@ def planned_criteria(run: RunRef) -> Iterable[Planned]:
     n_items = int(run.warehouse.value("select count(*) from criteria_items"))
     if isinstance(endpoint, str) or not n_items:
         return
-    step = pinned(run, criteria.judge_criteria)
+    step = pinned(run, criteria.criteria)
     asked, known = criteria.judge_of(run, endpoint), answered_calls(run.warehouse, run.settings)
     requests = guarded_requests(
         step,

@@ -17,17 +17,11 @@ from medassay.models.hub import hub_closed
 from medassay.models.nuggets.pairing import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
 from medassay.models.settings import Settings
-from medassay.tasks import decompose
+from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import describe_llm, request_of
-from medassay.tasks.citations import fetch
-from medassay.tasks.citations.entail import entail
 from medassay.tasks.citations.shard_place import is_asked_by_address
-from medassay.tasks.embed import embed
 from medassay.tasks.ingest import ingest
-from medassay.tasks.nuggets import assign, sentences
-from medassay.tasks.nuggets import made as nuggets
 from medassay.tasks.nuggets.boards import boards, match_settings
-from medassay.tasks.nuggets.shortlist import choose_pairs
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, rehearsed_run
 from medassay.tasks.secret import home_secret
@@ -42,7 +36,11 @@ from medassay.tasks.spending.estimating import (
 )
 from medassay.tasks.spending.ledger import answered_calls
 from medassay.tasks.spending.planned_judges import planned_criteria, planned_judges, planned_listwise
-from medassay.tasks.stages import Step
+from medassay.tasks.stages import assign, decompose, fetch, label, nuggets
+from medassay.tasks.stages.embed import embed
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.shortlist import shortlist
+from medassay.tasks.stages.stage import Step
 from medassay.tasks.validate import validate
 
 CHARACTERS_A_PAIR = 2_000
@@ -98,13 +96,13 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
 def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     """Count the stages before the judge; where a later one needs an earlier one's rows, rules stand in for models."""
     asks = describe_llm(run.settings) is not None
-    step = pinned(run, decompose.decompose_answers)
+    step = pinned(run, decompose.decompose)
     pending = step.pending()
     yield _decompose(run, step, pending) if asks else local_work(run, "decompose")
     for start in range(0, len(pending), decompose.BATCH):
         batch = pending[start : start + decompose.BATCH]
         decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
-    step = pinned(run, nuggets.make_nuggets)
+    step = pinned(run, nuggets.nuggets)
     yield _nuggets(run, step) if asks else local_work(run, "nuggets")
     n_stand_ins = len(step.pending()) if asks else 0
     nuggets.by_rule(step)
@@ -112,7 +110,7 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     yield local_work(run, "embed")
     fetch.prepare(run)
     yield local_work(run, "fetch")
-    pinned(run, choose_pairs)
+    pinned(run, shortlist)
     yield local_work(run, "shortlist")
     pinned(run, entail)
     yield _pairs(run)
@@ -203,7 +201,7 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
 
 def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
     """Count nugget assignment; exact where every nugget is known already."""
-    step = pinned(run, assign.assign_nuggets)
+    step = pinned(run, assign.assign)
     pending = step.pending()
     secret = home_secret(Path(run.home))
     requests = [
@@ -218,13 +216,13 @@ def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
 
 def _labels(run: RunRef) -> Planned:
     """Count sentence labels, which the bioace profile asks for."""
-    sentences.split_sentences(run)
-    step = pinned(run, sentences.label_sentences)
+    split_sentences(run)
+    step = pinned(run, label.label)
     pending = step.pending()
-    texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
+    texts = sentences_of(run.warehouse, [row["answer_key"] for row in pending])
     secret = home_secret(Path(run.home))
     requests = [
-        request_of(row["item_key"], asked, sentences.Batch(asked).read, sentences.SCHEMA_NAME, secret)
+        request_of(row["item_key"], asked, label.Batch(asked).read, label.SCHEMA_NAME, secret)
         for row in pending
         for asked in label_requests(row["question"], texts[row["answer_key"]])
     ]

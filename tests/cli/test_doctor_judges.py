@@ -22,10 +22,10 @@ from medassay.models.settings import Settings
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.judging.licensing import n_licence_inputs
-from medassay.tasks.judging.listwise import prepare as prepare_comparison
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.notices import unlicensed_to_compare
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.listwise import prepare as prepare_comparison
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}

@@ -12,9 +12,9 @@ from medassay.models.entailment.known_answers import KNOWN
 from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT
 from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
-from medassay.tasks.citations.entail import entail
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Report
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.stage import Report
 
 Tables = dict[str, list[dict[str, Any]]]
 Write = Callable[[Tables], Path]

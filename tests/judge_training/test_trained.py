@@ -14,7 +14,7 @@ from medassay.models.judge_training.trained import UNLICENSED, card_of, install,
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.settings import Settings, UsageError
-from medassay.tasks.judging.listwise import endpoint_of_judge
+from medassay.tasks.stages.listwise import endpoint_of_judge
 
 SAID = "Analyze:\nStep 1: both are alike.\nScore:\nDoctor 1: 4 points.\nDoctor 2: 2 points."
 SHOWN = ListwiseInput("q", "What helps?", (("a", "Rest."), ("b", "Nothing.")))

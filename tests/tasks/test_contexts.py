@@ -9,10 +9,10 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.citations.entail import entail
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.entail import entail
 from medassay.tasks.validate import validate
 
 CLAIMS = ("Aspirin prevents stroke.", "Aspirin is a vegetable.", "Aspirin is cheap.")
@@ -31,7 +31,7 @@ def measured(home: Path, rows: list[Row], verdicts: bool = True, **more: Any) ->
     with started_run(home, Settings(str(file), judge="none", offline=True, **more)) as run:
         ingest(run)
         validate(run)
-        decompose_answers.plainly(run)
+        decompose.plainly(run)
         fingerprint = entail.pin(run)
         if verdicts:
             pairs = run.warehouse.rows(

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.settings import Settings
-from medassay.tasks.decompose import MADE_OF_CLAIMS, decompose_answers
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages.decompose import MADE_OF_CLAIMS, decompose
 
 ANSWER = "Metformin lowers glucose and can cause nausea. Thank you for asking!"
 
@@ -45,7 +45,7 @@ def test_facts_of_the_model_take_the_place_of_the_sentence(home: Path, judge_ser
     judge_server.behaviour.text = facts
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        report = decompose_answers.run(run)
+        report = decompose.run(run)
         assert claims(run) == [
             ("claim", "Metformin lowers glucose."),
             ("claim", "Metformin can cause nausea."),
@@ -61,7 +61,7 @@ def test_a_quote_that_is_not_there_leaves_the_rule_split(home: Path, judge_serve
     )
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        decompose_answers.run(run)
+        decompose.run(run)
         assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
 
 
@@ -77,7 +77,7 @@ def test_a_claim_that_the_model_gave_no_usable_fact_for_says_why_it_stands(
     )
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, "Metformin lowers glucose. It can cause nausea.")
-        report = decompose_answers.run(run)
+        report = decompose.run(run)
         assert split_reasons(run) == [None, "the reply left the sentence out"]
     assert report["n_abstained"] == 0
 
@@ -88,7 +88,7 @@ def test_a_reply_that_reads_no_sentence_is_asked_for_once_more_and_then_an_abste
     judge_server.behaviour.text = lambda body: json.dumps({"sentences": []})
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        assert decompose_answers.run(run)["n_abstained"] == 1
+        assert decompose.run(run)["n_abstained"] == 1
         assert run.warehouse.value("select count(*) from model_call") == 2
         (reason, _) = split_reasons(run)
     assert reason is not None and "the reply left the sentence out" in reason
@@ -100,7 +100,7 @@ def test_an_answer_that_the_model_says_nothing_usable_of_keeps_the_rules_claims_
     judge_server.behaviour.text = lambda body: "I would rather not."
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        report = decompose_answers.run(run)
+        report = decompose.run(run)
         assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
         (told,) = run.warehouse.rows("from outcome")
         assert (told["state"], told["item_key"]) == ("abstained", "a")
@@ -113,7 +113,7 @@ def test_a_retry_asks_again_for_what_stands_as_the_rules_cut_it(home: Path, judg
     def run_once(*, retry: bool = False) -> tuple[int, int, list[str]]:
         with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m", retry=retry)) as run:
             answered(run, ANSWER)
-            report = decompose_answers.plainly(run)
+            report = decompose.plainly(run)
             assert report is not None
             told = run.warehouse.rows("from outcome where run_id = ?", [run.run_id])
             left = run.warehouse.rows("from decompose_again")
@@ -147,16 +147,16 @@ def test_a_server_that_is_down_fails_the_answer_and_is_asked_again(home: Path, j
     judge_server.behaviour.queue = ["error_500"] * 9
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        assert decompose_answers.run(run)["n_failed"] == 1
+        assert decompose.run(run)["n_failed"] == 1
         judge_server.behaviour.queue = []
         judge_server.behaviour.text = facts
-        assert decompose_answers.run(run)["n_failed"] == 0
+        assert decompose.run(run)["n_failed"] == 0
         assert len(claims(run)) == 3
 
 
 def test_without_a_model_nothing_is_asked(home: Path) -> None:
     with started_run(home, Settings("d")) as run:
         answered(run, ANSWER)
-        decompose_answers.run(run)
+        decompose.run(run)
         assert run.warehouse.value("select count(*) from model_call") == 0
         assert [kind for kind, _ in claims(run)] == ["claim", "non_claim"]

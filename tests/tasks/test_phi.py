@@ -19,10 +19,10 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.asking import request_of
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging import listwise
 from medassay.tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Step
+from medassay.tasks.stages import listwise
+from medassay.tasks.stages.stage import Step
 from medassay.tasks.validate import validate
 
 ELSEWHERE = Endpoint("https://llm.example/v1", "big")
@@ -112,7 +112,7 @@ def test_a_judge_is_not_told_whom_what_it_is_not_shown_names(home: Path, tmp_pat
     with started_run(home, Settings(str(folder), judge=judge, listwise=True, phi="redact")) as run:
         ingest(run)
         validate(run)
-        step = Step(run, "listwise", listwise.compare_answers.pin(run), run.warehouse, run.settings)
+        step = Step(run, "listwise", listwise.listwise.pin(run), run.warehouse, run.settings)
         listwise.brief(run)
         compared = listwise.guarded(step, ELSEWHERE, [listwise.input_from(row) for row in step.pending()])
         marked = guarded_inputs(step, ELSEWHERE, [JudgeInput("And for how long?", rest, (), False)])

@@ -10,7 +10,7 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.sql.home import WarehouseError
 from medassay.tasks.run import HomeBusy, RunRef, home_lock, started_run
-from medassay.tasks.stages import Stage, Step, Unfinished
+from medassay.tasks.stages.stage import Stage, Step, Unfinished
 
 LISTS = ("reference_list", "cited_spans", "documents")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.citations.fetch import fetch
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
 from medassay.tasks.progress import Silence, watched_by
 from medassay.tasks.run import BadData, started_run
 from medassay.tasks.spending.planning import plan
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.fetch import fetch
 from medassay.tasks.validate import validate
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
@@ -220,7 +220,7 @@ def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Pa
     with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
         ingest(run)
         validate(run)
-        decompose_answers.run(run)
+        decompose.run(run)
         states = run.warehouse.rows("select question_id, system, state from new_answer order by all")
         kept = run.warehouse.rows("select question_id, system, reason, in_quarantine from run_unasked")
     assert {(row["question_id"], row["state"]) for row in states} == {
@@ -337,7 +337,7 @@ def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_pat
     with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
         ingest(run)
         validate(run)
-        decompose_answers.run(run)
+        decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)
         cited = run.warehouse.rows(
@@ -361,7 +361,7 @@ def test_a_supplied_page_answers_however_its_address_begins(home: Path, tmp_path
     with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
         ingest(run)
         validate(run)
-        decompose_answers.run(run)
+        decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)
         found = run.warehouse.rows(

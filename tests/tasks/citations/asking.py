@@ -4,9 +4,9 @@ from types import ModuleType
 from typing import Any
 
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.citations.fetch import fetch, prepare
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Report, Unfinished
+from medassay.tasks.stages.fetch import fetch, prepare
+from medassay.tasks.stages.stage import Report, Unfinished
 
 
 def article(eutils: ModuleType, number: int, **changes: Any) -> Any:

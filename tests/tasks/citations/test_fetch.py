@@ -17,12 +17,12 @@ from medassay.models.sources.choosing import NO_EMAIL, OFFLINE
 from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from medassay.tasks.citations.carrying import export_sources, import_sources, kept_sources
-from medassay.tasks.citations.fetch import fetch, prepare
 from medassay.tasks.citations.pubmed_files import add_file, add_files
 from medassay.tasks.citations.refreshing import Moved, Refreshed, refresh_sources
 from medassay.tasks.citations.sources import READING, keep_missing, list_sources
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Unfinished
+from medassay.tasks.stages.fetch import fetch, prepare
+from medassay.tasks.stages.stage import Unfinished
 from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
 
 NOT_FOUND = "PubMed answered, and has no record with this PMID"

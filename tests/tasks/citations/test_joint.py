@@ -13,10 +13,10 @@ from medassay.models.settings import Settings
 from medassay.models.text.claims.parts import claim_parts
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.citations.entail import entail
-from medassay.tasks.citations.joint import read_jointly
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.joint import joint
+from medassay.tasks.stages.stage import Step
 
 Verdict = tuple[float, float, float]
 YES, NO, UNSAID = (0.9, 0.08, 0.02), (0.02, 0.08, 0.9), (0.1, 0.85, 0.05)
@@ -37,7 +37,7 @@ def fill(
     warehouse = run.warehouse
     for stage in ("decompose", "match"):
         warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": stage, "fingerprint": "f"}])
-    closely, _ = entail.pin(run), read_jointly.pin(run)
+    closely, _ = entail.pin(run), joint.pin(run)
     warehouse.insert("question", [{"question_key": "q", "question": "?"}])
     warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
     lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
@@ -109,7 +109,7 @@ def run(home: Path) -> Any:
 
 
 def citations(run: RunRef) -> list[tuple[str, str, bool | None, bool | None]]:
-    read_jointly.run(run)
+    joint.run(run)
     rows = run.warehouse.rows("from new_citation order by claim_id, ordinal")
     return [
         (row["source_id"] or row["citation"], row["state"], row["set_entails"], row["contributes"])
@@ -519,7 +519,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
         with started_run(home, Settings("d", supports_at=at)) as begun:
             fill(begun, *pairs)
             pending = begun.warehouse.value("select count(*) from entail_pending")
-            done = read_jointly.run(begun)["n_done"]
+            done = joint.run(begun)["n_done"]
             found[begun.run_id] = (at, pending, done, citations(begun)[0][1])
     assert list(found.values()) == [
         (0.5, 0, 1, "supports"),
@@ -530,7 +530,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
 
 def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
     fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): YES})
-    assert [read_jointly.run(run)["n_pending"] for _ in range(2)] == [1, 0]
+    assert [joint.run(run)["n_pending"] for _ in range(2)] == [1, 0]
 
 
 def test_what_was_not_read_entails_nothing_and_denies_nothing(run: RunRef) -> None:

@@ -35,7 +35,6 @@ from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict, Span
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.citations.entail import entail, store
 from medassay.tasks.citations.laid_pairs import Sent, laid_in_shards
 from medassay.tasks.citations.pool import (
     SILENCE_S,
@@ -53,7 +52,8 @@ from medassay.tasks.citations.shard_place import reads_on_the_pool
 from medassay.tasks.citations.verdicts import Lost
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages import Step
+from medassay.tasks.stages.entail import entail, store
+from medassay.tasks.stages.stage import Step
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
 YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5)

@@ -12,9 +12,9 @@ from medassay.models.keys import text_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.models.text.claims.parts import claim_parts
-from medassay.tasks.citations.entail import entail
-from medassay.tasks.citations.joint import read_jointly
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.joint import joint
 from tests.tasks.citations.test_joint import CLAIM, LISTED, UNSAID, YES, fill, scored
 
 
@@ -77,7 +77,7 @@ def test_a_replacement_does_not_answer_under_another_models_name(
         sources = {"pmid:1": ["One."], "pmid:2": ["Two."]}
         fill(run, {CLAIM: [*sources]}, sources, {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID})
         entail.run(run)
-        read_jointly.run(run)
+        joint.run(run)
         (outcome,) = run.warehouse.rows("select state, reason from outcome where stage = 'joint'")
         assert outcome == {
             "state": "failed",
@@ -91,7 +91,7 @@ def test_a_verdict_that_came_without_its_texts_gets_them(run: RunRef) -> None:
     together = {("One.\nTwo.", CLAIM): YES, ("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID}
     fill(run, {CLAIM: ["pmid:1", "pmid:2"]}, {"pmid:1": ["One."], "pmid:2": ["Two."]}, together)
     run.warehouse.execute("delete from text where text_key = ?", [text_key("One.\nTwo.")])
-    read_jointly.run(run)
+    joint.run(run)
     scored(run)
     missing = "select count(*) from mart.joint_reading where premise_key not in (select text_key from text)"
     assert run.warehouse.value(missing) == 0
@@ -115,7 +115,7 @@ def test_a_part_that_is_not_read_leaves_the_whole_claim_tested(
         {"pmid:1": ["One."], "pmid:2": ["Two."]},
         {("One.", LISTED): UNSAID, ("Two.", LISTED): UNSAID, ("One.", CLAIM): YES},
     )
-    read_jointly.run(run)
+    joint.run(run)
     assert scored(run)["alce_recall"] == 1 / 2
     claims = run.warehouse.rows("select joint_entailment, joint_reason from mart.claim order by claim_id")
     assert claims[0] == {"joint_entailment": UNSAID[0], "joint_reason": None}
@@ -124,7 +124,7 @@ def test_a_part_that_is_not_read_leaves_the_whole_claim_tested(
 def test_a_claim_with_one_open_source_says_that_it_is_open(run: RunRef) -> None:
     cited = {CLAIM: ["pmid:1", "pmid:9"]}
     fill(run, cited, {"pmid:1": ["One."]}, {("One.", CLAIM): UNSAID}, states={"pmid:9": "unverifiable"})
-    read_jointly.run(run)
+    joint.run(run)
     scored(run)
     reasons = run.warehouse.rows(
         "select metric, reason from new_score where metric in ('citation_recall', 'alce_recall')"

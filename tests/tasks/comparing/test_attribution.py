@@ -12,19 +12,19 @@ from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.citations.entail import entail
-from medassay.tasks.citations.fetch import fetch
-from medassay.tasks.citations.joint import read_jointly
 from medassay.tasks.comparing.attribution import Diff, diff_runs
-from medassay.tasks.decompose import decompose_answers
-from medassay.tasks.embed import embed
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.judge import brief, judge_answers
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.nuggets.made import make_nuggets
-from medassay.tasks.nuggets.match import match_nuggets
-from medassay.tasks.nuggets.shortlist import choose_pairs
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.embed import embed
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.fetch import fetch
+from medassay.tasks.stages.joint import joint
+from medassay.tasks.stages.judge import brief, judge
+from medassay.tasks.stages.match import match
+from medassay.tasks.stages.nuggets import nuggets
+from medassay.tasks.stages.shortlist import shortlist
 from medassay.tasks.validate import validate
 
 FIRST = "Rest helps a sprained ankle [1]."
@@ -69,19 +69,19 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
     with started_run(home, Settings(str(folder), **{**plain, **chosen})) as run:
         ingest(run)
         validate(run)
-        decompose_answers.run(run)
-        make_nuggets.run(run)
+        decompose.run(run)
+        nuggets.run(run)
         embed.run(run)
-        for stage in (fetch, entail, read_jointly):
+        for stage in (fetch, entail, joint):
             stage.pin(run)
-        choose_pairs.run(run)
-        match_nuggets.run(run)
+        shortlist.run(run)
+        match.run(run)
         if chosen.get("judge", "none") == "none":
-            judge_answers(run)
+            judge(run)
         else:
             brief(run)
             pin_members(run)
-            judge_answers.run(run)
+            judge.run(run)
         aggregate(run)
 
 

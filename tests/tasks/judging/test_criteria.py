@@ -9,11 +9,11 @@ import pytest
 
 from medassay.models.settings import Settings, UsageError
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.criteria import judge_criteria
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan
+from medassay.tasks.stages.criteria import criteria
+from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.validate import validate
 
 QUESTION = [{"role": "user", "content": "I have a headache."}]
@@ -75,8 +75,8 @@ def measured(home: Path, chosen: Settings) -> RunRef:
     with started_run(home, chosen) as run:
         ingest(run)
         validate(run)
-        decompose_answers.plainly(run)
-        judge_criteria.plainly(run)
+        decompose.plainly(run)
+        criteria.plainly(run)
         aggregate(run)
     return run
 

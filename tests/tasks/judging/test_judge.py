@@ -14,14 +14,14 @@ from medassay.models.chat.endpoint import SpecError
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Warehouse, warehouse_at
 from medassay.tasks.citations.citation_checking import checked_by_chat
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.judge import brief, judge_answers
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.caps import cap_for, check_prices
-from medassay.tasks.stages import Report, Step
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.judge import brief, judge
+from medassay.tasks.stages.stage import Report, Step
 from medassay.tasks.validate import validate
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
@@ -45,7 +45,7 @@ def prepared(home: Path, settings: Settings) -> Iterator[RunRef]:
         ingest(run)
         validate(run)
         refuse_phi(run)
-        decompose_answers.run(run)
+        decompose.run(run)
         brief(run)
         pin_members(run)
         yield run
@@ -54,7 +54,7 @@ def prepared(home: Path, settings: Settings) -> Iterator[RunRef]:
 def judged(home: Path, settings: Settings) -> tuple[Report, list[dict[str, Any]]]:
     """Judge a run and return its report and its marks."""
     with prepared(home, settings) as run:
-        report = judge_answers.run(run)
+        report = judge.run(run)
         rows = run.warehouse.rows("from new_judgement order by system, judge, sample_no")
     return report, rows
 
@@ -213,7 +213,7 @@ def test_a_stage_that_a_cap_kept_nothing_from_says_nothing_of_it(
         of_another_stage = cap_for(run, None)
         with pytest.raises(CapReached):
             of_another_stage.reserve(20_001, 0)
-        report = judge_answers.run(run)
+        report = judge.run(run)
     assert of_another_stage.turned_away == of_another_stage.reached is not None
     assert (report["n_done"], report["n_failed"], report["note"]) == (1, 0, None)
 
@@ -278,7 +278,7 @@ def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, 
     settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, max_money=100.0)
     check_prices(settings, home)
     with prepared(home, settings) as run:
-        judge_answers.run(run)
+        judge.run(run)
         (cost,) = run.warehouse.rows("from new_cost")
     assert (cost["model"], cost["n_calls"], cost["currency"]) == ("judge", 1, "EUR")
     assert cost["money"] == pytest.approx(cost["prompt_tokens"] / 1000 + 60 / 100)
@@ -289,12 +289,12 @@ def test_what_a_killed_run_paid_is_counted_by_the_next_one(
 ) -> None:
     settings = Settings(data(tmp_path / "d", *ANSWERS[:2]), judge=judge_server.spec)
     with pytest.raises(KeyboardInterrupt), prepared(home, settings) as killed:
-        judge_answers.run(killed)
+        judge.run(killed)
         raise KeyboardInterrupt
     killed.warehouse.execute("update run set state = 'running'")
     for n_uncounted in (1, 0):
         with prepared(home, settings) as run:
-            judge_answers.run(run)
+            judge.run(run)
             rows = run.warehouse.rows("from new_cost")
             run.warehouse.execute("insert into mart.cost by name from new_cost")
         assert [(row["run_id"], row["n_calls"]) for row in rows] == [(killed.run_id, 2)][:n_uncounted]
@@ -379,7 +379,7 @@ def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, 
     }
     folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="redact")) as run:
-        judge_answers.run(run)
+        judge.run(run)
         assert audit(run.warehouse) == [("judge", "redacted", '{"name": 2, "date": 1}')]
         (row,) = run.warehouse.rows("select justification from new_judgement")
         (call,) = run.warehouse.rows(
@@ -401,7 +401,7 @@ def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
 ) -> None:
     folder = data(tmp_path / "d", "Mrs. Example should rest.", "Rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="allow")) as run:
-        judge_answers.run(run)
+        judge.run(run)
         assert [action for _, action, _ in audit(run.warehouse)] == ["allowed", "allowed"]
     assert all("Anna Example" in json.dumps(body) for body in judge_server.bodies)
 
@@ -409,7 +409,7 @@ def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
 def test_a_model_on_this_machine_needs_no_guard(home: Path, tmp_path: Path, judge_server: Any) -> None:
     folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=judge_server.spec)) as run:
-        judge_answers.run(run)
+        judge.run(run)
         assert audit(run.warehouse) == []
     assert len(judge_server.bodies) == 1
 
@@ -430,7 +430,7 @@ def test_of_an_answer_that_could_not_be_taken_apart_no_mark_is_invented(
     )
     nobody = "http://127.0.0.1:9/v1#nobody"
     with prepared(home, Settings(folder, judge=judge_server.spec, llm=nobody)) as run:
-        judge_answers.run(run)
+        judge.run(run)
         (row,) = run.warehouse.rows("from new_judgement")
         (answer,) = run.warehouse.rows("from new_answer")
     assert judge_server.bodies == []

@@ -12,11 +12,11 @@ from typing import Any
 import duckdb
 
 from medassay.models.settings import Settings
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.judge import CONCURRENCY, brief, judge_answers
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.judge import CONCURRENCY, brief, judge
 from medassay.tasks.validate import validate
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,10 +33,10 @@ def judged(home: Path, folder: str, spec: str) -> dict[str, Any]:
     with started_run(home, Settings(folder, judge=spec)) as run:
         ingest(run)
         validate(run)
-        decompose_answers.run(run)
+        decompose.run(run)
         brief(run)
         pin_members(run)
-        return judge_answers.run(run)
+        return judge.run(run)
 
 
 def test_no_call_that_is_on_disk_is_made_again_after_kill_9(

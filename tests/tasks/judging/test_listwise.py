@@ -9,10 +9,10 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.listwise import UNBALANCED, compare_answers, freeze_comparison, prepare
 from medassay.tasks.judging.stability import stability
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages.listwise import UNBALANCED, freeze_comparison, listwise, prepare
 from medassay.tasks.validate import validate
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
@@ -43,7 +43,7 @@ def compared(home: Path, settings: Settings) -> tuple[RunRef, dict[str, Any]]:
         ingest(run)
         validate(run)
         prepare(run)
-        report = compare_answers.run(run)
+        report = listwise.run(run)
         run.warehouse.execute("insert into mart.ranking by name from new_ranking")
         freeze_comparison(run)
     return run, report
@@ -214,7 +214,7 @@ class Told:
 def test_without_a_judge_that_writes_the_reason_is_said(home: Path) -> None:
     told = Told()
     with watched_by(told), started_run(home, Settings("d", judge="none", listwise=True)) as run:  # type: ignore[arg-type]
-        assert compare_answers(run) is None
+        assert listwise(run) is None
     assert told.lines == ["no comparison of answers: no judge was asked for (--judge none)"]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks.nuggets.shortlist import choose_pairs
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.shortlist import shortlist
 
 CHOICES = {
     "plain": {"matcher": "cosine"},
@@ -54,7 +54,7 @@ def shortlisted(home: Path, **chosen: object) -> tuple[str, list[Row]]:
             "embedding",
             [{"text_key": key, "fingerprint": "embed", "vector": vector} for key, vector in vectors.items()],
         )
-        choose_pairs.run(run)
+        shortlist.run(run)
         name = str(warehouse.value("select pinned('shortlist')"))
         pairs = warehouse.rows(
             "select premise_key, hypothesis_key from shortlist_pair where fingerprint = ? order by all",

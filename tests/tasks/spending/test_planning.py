@@ -12,19 +12,19 @@ from medassay.models.entailment.chat import SCHEMA
 from medassay.models.hub import HubFolderMissing
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import warehouse_at
-from medassay.tasks.citations.entail import entail
-from medassay.tasks.citations.fetch import prepare
-from medassay.tasks.decompose import decompose_answers
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.judge import brief, judge_answers
-from medassay.tasks.judging.listwise import brief as brief_listwise
-from medassay.tasks.judging.listwise import compare_answers
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.nuggets.shortlist import choose_pairs
-from medassay.tasks.order import STAGES
 from medassay.tasks.run import started_run
 from medassay.tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
 from medassay.tasks.spending.planning import plan
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.fetch import prepare
+from medassay.tasks.stages.judge import brief, judge
+from medassay.tasks.stages.listwise import brief as brief_listwise
+from medassay.tasks.stages.listwise import listwise
+from medassay.tasks.stages.order import STAGES
+from medassay.tasks.stages.shortlist import shortlist
 from medassay.tasks.validate import validate
 
 POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."
@@ -54,13 +54,13 @@ def run(home: Path, settings: Settings) -> None:
     with started_run(home, settings) as started:
         ingest(started)
         validate(started)
-        decompose_answers.run(started)
+        decompose.run(started)
         prepare(started)
         brief(started)
         pin_members(started)
-        judge_answers.run(started)
+        judge.run(started)
         brief_listwise(started)
-        compare_answers.run(started)
+        listwise.run(started)
 
 
 def stage(stages: tuple[Planned, ...], name: str) -> list[tuple[int, int, int, int]]:
@@ -98,11 +98,11 @@ def test_what_the_ledger_holds_is_known_and_costs_nothing(
     with started_run(home, settings) as started:
         ingest(started)
         validate(started)
-        decompose_answers.run(started)
+        decompose.run(started)
         prepare(started)
         brief(started)
         pin_members(started)
-        judge_answers.run(started)
+        judge.run(started)
         started.warehouse.execute(
             "delete from judgement where input_key = (select min(input_key) from judgement)"
         )
@@ -153,7 +153,7 @@ def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path
     with started_run(home, settings) as started:
         ingest(started)
         validate(started)
-        for done in STAGES[: STAGES.index(choose_pairs) + 1]:
+        for done in STAGES[: STAGES.index(shortlist) + 1]:
             done.plainly(started)
         entail.pin(started)
         n_items, n_pending, _ = entail.count(started)
@@ -171,7 +171,7 @@ def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
     with started_run(home, settings) as started:
         ingest(started)
         validate(started)
-        for done in STAGES[: STAGES.index(choose_pairs) + 1]:
+        for done in STAGES[: STAGES.index(shortlist) + 1]:
             done.plainly(started)
     (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     with started_run(home, settings) as started:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from medassay.models.settings import Settings
-from medassay.tasks.nuggets.sentences import split_sentences
+from medassay.tasks.answer_sentences import split_sentences
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 500
 
@@ -49,19 +49,17 @@ def work(step: Step) -> None:
         step.advance(len(batch))
 
 
-def prepare(run: RunRef) -> bool:
-    """Split the answers where the profile wants passages found for their sentences."""
-    if run.settings.profile != "bioace":
-        return False
-    split_sentences(run)
-    return True
+def is_asked(run: RunRef) -> bool:
+    """Say whether the profile wants passages found for sentences."""
+    return run.settings.profile == "bioace"
 
 
 retrieve = Stage(
     "retrieve",
     work,
     spec,
-    prepare,
+    is_asked,
+    split_sentences,
     reads=("claim",),
     writes=("answer_sentence", "retrieval", "retrieved_passage"),
 )

@@ -22,7 +22,6 @@ from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
 from medassay.models.settings import TRAINED, Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks.judging.judge import CONCURRENCY
 from medassay.tasks.phi import named_in_questions, policy_at, refuse_looked
 from medassay.tasks.phi_audit import Looked, audit
 from medassay.tasks.progress import watcher
@@ -30,7 +29,8 @@ from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.judge import CONCURRENCY
+from medassay.tasks.stages.stage import Stage, Step
 
 STAGE = "listwise"
 BATCH = 64
@@ -177,13 +177,19 @@ def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapp
     )
 
 
-def prepare(run: RunRef) -> bool:
-    """Brief the judge on the answers of each question, where a comparison was asked for."""
+def is_asked(run: RunRef) -> bool:
+    """Say whether a comparison was asked for and somebody can make it; where only the judge is missing, why."""
+    endpoint = endpoint_of_judge(run.settings)
+    if isinstance(endpoint, str) and run.settings.listwise:
+        watcher().say(f"no comparison of answers: {endpoint}")
+    return not isinstance(endpoint, str)
+
+
+def prepare(run: RunRef) -> None:
+    """Brief the judge on the answers of each question."""
     endpoint = endpoint_of_judge(run.settings)
     if isinstance(endpoint, str):
-        if run.settings.listwise:
-            watcher().say(f"no comparison of answers: {endpoint}")
-        return False
+        raise ValueError(f"nobody to ask: {endpoint}")
     if len(judges_named(run.settings.judge)) > 1:
         watcher().say(f"of the panel, {endpoint.label} alone compares answers side by side")
     judge = ListwiseJudge(endpoint, home_secret(Path(run.home)))
@@ -194,10 +200,11 @@ def prepare(run: RunRef) -> bool:
             f"{len(left_out)} questions are not compared side by side: only {FEWEST_ANSWERS} to {MOST_ANSWERS} "
             f"answers can be; the first is {left_out[0]}"
         )
-    return True
 
 
-compare_answers = Stage(STAGE, work, spec, prepare, retries=1, writes=("listwise_input", "listwise_ranking"))
+listwise = Stage(
+    STAGE, work, spec, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
+)
 
 
 def freeze_comparison(run: RunRef) -> None:

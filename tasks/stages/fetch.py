@@ -14,7 +14,7 @@ from medassay.tasks.citations.sources import READING, learn
 from medassay.tasks.documents import pin_addresses
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 200
 # So many batches in a row without any answer, and the rest waits for the next attempt.
@@ -109,7 +109,7 @@ def batches(source_ids: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def prepare(run: RunRef) -> bool:
+def prepare(run: RunRef) -> None:
     """Pin what is at hand: earlier fetches, PubMed's files, answers' own texts; where nobody may be asked, say so.
 
     An answer's own text of what can be looked up is the last resort: it proves nothing of a PMID that is made up.
@@ -127,7 +127,6 @@ def prepare(run: RunRef) -> bool:
     if nobody:
         pin_own(step, texts.intersection(pending(step)))
     pin_unaskable(step, nobody)
-    return True
 
 
 def nobody_to_ask(settings: Settings) -> str | None:
@@ -288,5 +287,10 @@ def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
 
 
 fetch = Stage(
-    "fetch", work, spec, prepare, retries=2, writes=("source", "passage", "run_source", "missing_source")
+    "fetch",
+    work,
+    spec,
+    prepare=prepare,
+    retries=2,
+    writes=("source", "passage", "run_source", "missing_source"),
 )

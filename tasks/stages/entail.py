@@ -12,7 +12,7 @@ from medassay.tasks.citations.reading import reader_for
 from medassay.tasks.citations.verdicts import Lost, score_row
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 NO_MODEL = "no entailment model was asked for (--entailment none)"
 
@@ -63,18 +63,26 @@ def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
     return answering
 
 
-def prepare(run: RunRef) -> bool:
-    """Take in what the GPU work pool left behind; without a model, say so once."""
+def is_asked(run: RunRef) -> bool:
+    """Say whether there is a model that could read; without one, say so to whoever watches."""
+    if run.settings.entailment == "none":
+        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
+        return False
+    return True
+
+
+def take_in_leftovers(run: RunRef) -> None:
+    """Take in what a killed run left with the GPU work pool; its texts must not lie there for ever."""
     from medassay.tasks.citations.pool import merge_finished
 
     if merged := merge_finished(run):
         watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
-    if run.settings.entailment == "none":
-        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
-        return False
+
+
+def prepare(run: RunRef) -> None:
+    """Say once where a stronger reader could be had."""
     if line := weaker_than_could_be(run.settings.entailment):
         watcher().say(line)
-    return True
 
 
-entail = Stage("entail", work, spec, prepare, writes=("pair_score",))
+entail = Stage("entail", work, spec, is_asked, prepare, take_in_leftovers, writes=("pair_score",))

@@ -4,7 +4,7 @@ from typing import Any
 
 from medassay.models.settings import Settings
 from medassay.tasks.kept_models import loaded
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 2_000
 

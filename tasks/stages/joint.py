@@ -18,11 +18,11 @@ from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.models.text.claims.parts import claim_parts
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.citations import entail
 from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages import entail
+from medassay.tasks.stages.stage import Stage, Step
 
 STAGE_VERSION = 4
 BATCH = 256
@@ -226,9 +226,9 @@ def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
     }
 
 
-def prepare(run: RunRef) -> bool:
+def is_asked(run: RunRef) -> bool:
     """Say whether there is a model that could read."""
     return run.settings.entailment != "none"
 
 
-read_jointly = Stage("joint", work, spec, prepare, writes=("joint_claim", "joint_reading", "pair_score"))
+joint = Stage("joint", work, spec, is_asked, writes=("joint_claim", "joint_reading", "pair_score"))

@@ -15,7 +15,7 @@ from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 512
 CONCURRENCY = 16
@@ -190,15 +190,19 @@ def given_by(member: Member, judgement: Judgement) -> Row:
     }
 
 
-def prepare(run: RunRef) -> bool:
-    """Brief the judges; without one, say so once."""
+def is_asked(run: RunRef) -> bool:
+    """Say whether there is a judge; without one, say why to whoever watches."""
     panel = choose_panel(run.settings.judge)
     if isinstance(panel, NoJudge):
         watcher().say(f"no rubric scores: {panel.reason}")
         return False
-    brief(run)
-    pin_members(run)
     return True
 
 
-judge_answers = Stage(STAGE, work, panel_spec, prepare, retries=1, writes=("judge_input", "judgement"))
+def prepare(run: RunRef) -> None:
+    """Brief the judges."""
+    brief(run)
+    pin_members(run)
+
+
+judge = Stage(STAGE, work, panel_spec, is_asked, prepare, retries=1, writes=("judge_input", "judgement"))

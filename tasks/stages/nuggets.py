@@ -10,7 +10,7 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.asking import asking, describe_llm
 from medassay.tasks.secret import home_secret
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 if TYPE_CHECKING:
     from medassay.models.nuggets.evidence import MadeNugget
@@ -147,4 +147,4 @@ def provenance(nugget: "MadeNugget") -> str:
     return f"{NOT_IN_REFERENCE}: {nugget.held:.0%} of its words stand in the nearest place, {place}"
 
 
-make_nuggets = Stage("nuggets", work, spec, retries=1, writes=("nugget_set", "nugget"))
+nuggets = Stage("nuggets", work, spec, retries=1, writes=("nugget_set", "nugget"))

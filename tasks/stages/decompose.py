@@ -12,7 +12,7 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step
 
 if TYPE_CHECKING:
     from medassay.models.text.claims.atomic import AtomicReading
@@ -222,7 +222,7 @@ def write(step: Step, parts: list[tuple[str, Decomposition]]) -> None:
     )
 
 
-def prepare(run: RunRef) -> bool:
+def prepare(run: RunRef) -> None:
     """With `--retry`, drop what stands of answers of which the model said nothing usable: it is asked again."""
     warehouse = run.warehouse
     keys = [row["answer_key"] for row in warehouse.rows("from decompose_again")]
@@ -231,14 +231,13 @@ def prepare(run: RunRef) -> bool:
             warehouse.execute(
                 f"delete from {table} where answer_key in (select unnest($keys))", {"keys": keys}
             )
-    return True
 
 
-decompose_answers = Stage(
+decompose = Stage(
     "decompose",
     work,
     spec,
-    prepare,
+    prepare=prepare,
     retries=1,
     writes=("decomposition", "claim", "citation", "cited_source"),
 )

@@ -12,14 +12,14 @@ from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_aske
 from medassay.models.judges.criteria.judge import CriteriaInput, CriteriaJudge, Verdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks.judging.judge import CONCURRENCY
 from medassay.tasks.phi import guarded_requests, policy_at
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages.judge import CONCURRENCY
+from medassay.tasks.stages.stage import Stage, Step
 
 STAGE = "criteria"
 ANSWERS_AT_ONCE = 256
@@ -142,7 +142,7 @@ def store(step: Step, row: Row, told: dict[tuple[str, ...], Outcome[Verdicts]], 
     step.advance(sum(key + one["text_key"] in pending for one in row["criteria"]))
 
 
-def prepare(run: RunRef) -> bool:
+def is_asked(run: RunRef) -> bool:
     """Say whether the run has criteria and somebody to judge them; where only the judge is missing, why."""
     n_criteria = run.warehouse.value("select count(*) from criteria_items")
     endpoint = endpoint_of_judge(run.settings)
@@ -151,4 +151,4 @@ def prepare(run: RunRef) -> bool:
     return bool(n_criteria) and not isinstance(endpoint, str)
 
 
-judge_criteria = Stage(STAGE, work, spec, prepare, retries=1, writes=("criterion_verdict",))
+criteria = Stage(STAGE, work, spec, is_asked, retries=1, writes=("criterion_verdict",))

@@ -13,12 +13,12 @@ from medassay.models.nuggets.requests import ModelRequest
 from medassay.models.records import NuggetStateName
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks import decompose, embed
 from medassay.tasks.asking import asked_by_row, asking, describe_llm
 from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages import decompose, embed
+from medassay.tasks.stages.stage import Stage, Step
 
 ASKED_AT_ONCE = 32
 SCHEMA_NAME = "assignment"
@@ -166,9 +166,9 @@ def one_to_one(board: Board, eligible: Mapping[tuple[int, int], float]) -> dict[
     return align(eligible, {claim.position: claim.text for claim in board.claims}, board.nuggets)
 
 
-def prepare(run: RunRef) -> bool:
+def is_asked(run: RunRef) -> bool:
     """Say whether there is a language model to ask; without it the signals decide alone."""
     return describe_llm(run.settings) is not None
 
 
-assign_nuggets = Stage("assign", work, spec, prepare, retries=1, writes=("nugget_assignment",))
+assign = Stage("assign", work, spec, is_asked, retries=1, writes=("nugget_assignment",))

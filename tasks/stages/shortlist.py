@@ -4,9 +4,9 @@ from typing import Any
 
 from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
-from medassay.tasks import decompose, embed
 from medassay.tasks.nuggets.boards import boards, coefficients_digest, match_settings
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages import decompose, embed
+from medassay.tasks.stages.stage import Stage, Step
 
 STAGE_VERSION = 2
 BATCH = 500
@@ -54,4 +54,4 @@ def work(step: Step) -> None:
         step.advance(len(batch))
 
 
-choose_pairs = Stage("shortlist", work, spec, reads=("embedding",), writes=("shortlist", "shortlist_pair"))
+shortlist = Stage("shortlist", work, spec, reads=("embedding",), writes=("shortlist", "shortlist_pair"))

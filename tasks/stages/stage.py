@@ -75,20 +75,32 @@ def _always(run: RunRef) -> bool:
     return True
 
 
+def _nothing(run: RunRef) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class Stage:
     """A stage of the evaluation: what it asks of which model, and the plain function that does it.
 
     Calling it inside a flow runs it as a Prefect task whose cache answers only when nothing is pending;
-    `plainly` is the same without Prefect, and `run` the work alone. `prepare` makes its items ready, or says
-    that this run asks nothing of it: then only its fingerprint is written down. `writes` are the tables that it fills,
-    `reads` those that it reads beside what the view `<name>_pending` reads; docs/architecture.md is drawn from them.
+    `plainly` is the same without Prefect, and `run` the work alone.
+
+    Attributes:
+        clear_up: Settle what a killed run left behind; called in every run, first.
+        is_asked: Decide whether this run asks anything of the stage, and change nothing; where it does not, only the
+            fingerprint is written down.
+        prepare: Make the items ready.
+        writes: Tables that it fills.
+        reads: Tables that it reads beside what the view `<name>_pending` reads; docs/architecture.md shows both.
     """
 
     name: str
     work: Callable[[Step], None]
     spec: Callable[[Settings], dict[str, Any]]
-    prepare: Callable[[RunRef], bool] = _always
+    is_asked: Callable[[RunRef], bool] = _always
+    prepare: Callable[[RunRef], None] = _nothing
+    clear_up: Callable[[RunRef], None] = _nothing
     retries: int = 0
     retry_delay_s: float = 2.0
     reads: tuple[str, ...] = ()
@@ -200,15 +212,22 @@ class Stage:
         )
         return n_abstained
 
+    def _ready(self, run: RunRef) -> bool:
+        self.clear_up(run)
+        if not self.is_asked(run):
+            return False
+        self.prepare(run)
+        return True
+
     def plainly(self, run: RunRef) -> Report | None:
         """Run the stage without Prefect, where the run asks for it."""
         self.pin(run)
-        return self.run(run) if self.prepare(run) else None
+        return self.run(run) if self._ready(run) else None
 
     def reused(self, run: RunRef) -> bool:
         """Record the stage where nothing of it is pending; return False where something is."""
         self.pin(run)
-        if not self.prepare(run):
+        if not self._ready(run):
             return True
         n_items, n_pending, _ = self.count(run)
         if n_pending:
@@ -231,7 +250,7 @@ class Stage:
         from prefect.runtime import task_run
 
         fingerprint = self.pin(run)
-        if not self.prepare(run):
+        if not self._ready(run):
             return None
         warehouse = run.warehouse
         n_items, n_pending, digest = self.count(run)

@@ -9,12 +9,11 @@ from medassay.models.nuggets.evidence import MatchResult
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks.citations import entail
 from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import PairReader
-from medassay.tasks.nuggets import shortlist
 from medassay.tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
-from medassay.tasks.stages import Stage, Step
+from medassay.tasks.stages import entail, shortlist
+from medassay.tasks.stages.stage import Stage, Step
 
 STAGE_VERSION = 9
 BATCH = 500
@@ -34,7 +33,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Decide what each answer covers, leaves out and turns around."""
-    from medassay.models.nuggets.matching import match
+    from medassay.models.nuggets import matching
 
     chosen = match_settings(step.settings)
     answering = entail.pin_to_who_read(step, spec(step.settings))
@@ -47,7 +46,7 @@ def work(step: Step) -> None:
         results = [
             (
                 board,
-                match(
+                matching.match(
                     board.claims,
                     board.nuggets,
                     board.similarity,
@@ -161,6 +160,4 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
     step.warehouse.replace("claim_match", claim_rows)
 
 
-match_nuggets = Stage(
-    "match", work, spec, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match")
-)
+match = Stage("match", work, spec, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match"))

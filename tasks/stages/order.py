@@ -1,0 +1,33 @@
+"""The order of the stages, each under its name in the run table: what each needs was made by one before it."""
+
+from medassay.tasks.stages.assign import assign
+from medassay.tasks.stages.criteria import criteria
+from medassay.tasks.stages.decompose import decompose
+from medassay.tasks.stages.embed import embed
+from medassay.tasks.stages.entail import entail
+from medassay.tasks.stages.fetch import fetch
+from medassay.tasks.stages.joint import joint
+from medassay.tasks.stages.judge import judge
+from medassay.tasks.stages.label import label
+from medassay.tasks.stages.listwise import listwise
+from medassay.tasks.stages.match import match
+from medassay.tasks.stages.nuggets import nuggets
+from medassay.tasks.stages.retrieve import retrieve
+from medassay.tasks.stages.shortlist import shortlist
+
+STAGES = (
+    decompose,
+    nuggets,
+    embed,
+    fetch,
+    retrieve,
+    shortlist,
+    entail,
+    joint,
+    match,
+    assign,
+    label,
+    judge,
+    listwise,
+    criteria,
+)
