@@ -3,9 +3,8 @@
 import importlib.util
 import os
 import shutil
-import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,8 @@ from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 ROOT = Path(__file__).resolve().parent.parent
 # Whatever models lie on this machine: the language-model reader takes minutes, and tests name it where they mean it.
 os.environ["MEDASSAY_READER"] = "encoder"
+# Two files run at a time on two cores: threads that spin while they wait take the other one's.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture
@@ -29,13 +30,12 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", autouse=True)
-def nothing_kept() -> Iterator[None]:
-    """Let go of the models that `medassay.evaluate` keeps for its process: other files' runs load their own."""
-    yield
-    if kept := sys.modules.get("medassay.tasks.kept_models"):
-        kept._is_on[0] = False
-        kept._kept.clear()
+@pytest.fixture(scope="session", autouse=True)
+def models_kept() -> None:
+    """Load a model once, as `medassay.evaluate` does, and not anew in each run of each test."""
+    from medassay.tasks.kept_models import keep_models
+
+    keep_models()
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +48,29 @@ def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, empty_work_file: Path) -> Iterator[Path]:
-    """Return a home in which nothing was evaluated, under a name of its own; its warehouse is closed afterwards."""
-    folder = tmp_path / "home"
-    make_home(folder)
-    shutil.copyfile(empty_work_file, folder / WORK_FILE)
-    with duckdb.connect(str(folder / WORK_FILE)) as work:
-        work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
-    yield folder
-    close_warehouse(folder)
+def homes(tmp_path: Path, empty_work_file: Path) -> Iterator[Callable[[str], Path]]:
+    """Return a maker of homes in which nothing was evaluated; their warehouses are closed afterwards."""
+    made: set[Path] = set()
+
+    def home(name: str) -> Path:
+        folder = tmp_path / name
+        if folder not in made:
+            make_home(folder)
+            shutil.copyfile(empty_work_file, folder / WORK_FILE)
+            with duckdb.connect(str(folder / WORK_FILE)) as work:
+                work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+            made.add(folder)
+        return folder
+
+    yield home
+    for folder in made:
+        close_warehouse(folder)
+
+
+@pytest.fixture
+def home(homes: Callable[[str], Path]) -> Path:
+    """Return a home in which nothing was evaluated."""
+    return homes("home")
 
 
 @pytest.fixture
