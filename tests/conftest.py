@@ -47,23 +47,27 @@ def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / WORK_FILE
 
 
+def _empty_home(folder: Path, empty_work_file: Path) -> Path:
+    """Make a home in which nothing was evaluated, under a name of its own."""
+    make_home(folder)
+    shutil.copyfile(empty_work_file, folder / WORK_FILE)
+    with duckdb.connect(str(folder / WORK_FILE)) as work:
+        work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+    return folder
+
+
 @pytest.fixture
 def homes(tmp_path: Path, empty_work_file: Path) -> Iterator[Callable[[str], Path]]:
     """Return a maker of homes in which nothing was evaluated; their warehouses are closed afterwards."""
-    made: set[Path] = set()
+    made: dict[str, Path] = {}
 
     def home(name: str) -> Path:
-        folder = tmp_path / name
-        if folder not in made:
-            make_home(folder)
-            shutil.copyfile(empty_work_file, folder / WORK_FILE)
-            with duckdb.connect(str(folder / WORK_FILE)) as work:
-                work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
-            made.add(folder)
-        return folder
+        if name not in made:
+            made[name] = _empty_home(tmp_path / name, empty_work_file)
+        return made[name]
 
     yield home
-    for folder in made:
+    for folder in made.values():
         close_warehouse(folder)
 
 
@@ -71,6 +75,14 @@ def homes(tmp_path: Path, empty_work_file: Path) -> Iterator[Callable[[str], Pat
 def home(homes: Callable[[str], Path]) -> Path:
     """Return a home in which nothing was evaluated."""
     return homes("home")
+
+
+@pytest.fixture(scope="module")
+def shared_home(tmp_path_factory: pytest.TempPathFactory, empty_work_file: Path) -> Iterator[Path]:
+    """Return a home for all tests of a file: something is evaluated in it once, and they read it."""
+    folder = _empty_home(tmp_path_factory.mktemp("shared") / "home", empty_work_file)
+    yield folder
+    close_warehouse(folder)
 
 
 @pytest.fixture
