@@ -51,6 +51,14 @@ def models_kept() -> None:
     keep_models()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_pauses() -> None:
+    """Ask a server that gave no answer again at once."""
+    from medassay.models.chat import asking
+
+    asking._BACKOFF_S = 0.001
+
+
 @pytest.fixture(scope="session")
 def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a work file that has its tables and views and no rows: making them takes two seconds."""

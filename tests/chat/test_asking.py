@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import asking, pace, waiting
+from medassay.models.chat import pace, waiting
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
@@ -33,11 +33,6 @@ def question(words: str = "How many?", sample_no: int = 0) -> Request[int]:
     return Request(
         f"{words}/{sample_no}", (message,), read_number, SCHEMA, max_tokens=50, sample_no=sample_no
     )
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
 
 
 @pytest.fixture

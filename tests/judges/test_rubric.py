@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import asking
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
@@ -35,11 +34,6 @@ def judge_input(answer: str = "Start with 500 mg with a meal [1].", **changes: A
         "has_references": True,
     }
     return JudgeInput(**{**given, **changes})
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
 
 
 @pytest.fixture
