@@ -43,12 +43,21 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", autouse=True)
-def models_kept() -> None:
-    """Load a model once, as `medassay.evaluate` does, and not anew in each run of each test."""
-    from medassay.tasks.kept_models import keep_models
+class EmbedderAlone(dict[str, tuple[object, object]]):
+    """Keeps no entailment model: tests put their own in its place."""
 
-    keep_models()
+    def __setitem__(self, role: str, model: tuple[object, object]) -> None:
+        if role == "embedder":
+            super().__setitem__(role, model)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def embedder_kept() -> None:
+    """Load the embedder once, as `medassay.evaluate` does, and not anew in each run of each test."""
+    from medassay.tasks import kept_models
+
+    kept_models._kept = EmbedderAlone()
+    kept_models.keep_models()
 
 
 @pytest.fixture(scope="session", autouse=True)
