@@ -77,23 +77,26 @@ def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / WORK_FILE
 
 
-def _empty_home(folder: Path, empty_work_file: Path) -> Path:
-    """Make a home in which nothing was evaluated, under a name of its own."""
+def _empty_home(folder: Path, empty_work_file: Path, of: pytest.FixtureRequest) -> Path:
+    """Make a home in which nothing was evaluated, under a name of its own where Prefect's cache goes by it."""
     make_home(folder)
     shutil.copyfile(empty_work_file, folder / WORK_FILE)
-    with duckdb.connect(str(folder / WORK_FILE)) as work:
-        work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+    if of.node.get_closest_marker("prefect"):
+        with duckdb.connect(str(folder / WORK_FILE)) as work:
+            work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
     return folder
 
 
 @pytest.fixture
-def homes(tmp_path: Path, empty_work_file: Path) -> Iterator[Callable[[str], Path]]:
+def homes(
+    tmp_path: Path, empty_work_file: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Path]]:
     """Return a maker of homes in which nothing was evaluated; their warehouses are closed afterwards."""
     made: dict[str, Path] = {}
 
     def home(name: str) -> Path:
         if name not in made:
-            made[name] = _empty_home(tmp_path / name, empty_work_file)
+            made[name] = _empty_home(tmp_path / name, empty_work_file, request)
         return made[name]
 
     yield home
@@ -108,9 +111,11 @@ def home(homes: Callable[[str], Path]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shared_home(tmp_path_factory: pytest.TempPathFactory, empty_work_file: Path) -> Iterator[Path]:
+def shared_home(
+    tmp_path_factory: pytest.TempPathFactory, empty_work_file: Path, request: pytest.FixtureRequest
+) -> Iterator[Path]:
     """Return a home for all tests of a file: something is evaluated in it once, and they read it."""
-    folder = _empty_home(tmp_path_factory.mktemp("shared") / "home", empty_work_file)
+    folder = _empty_home(tmp_path_factory.mktemp("shared") / "home", empty_work_file, request)
     yield folder
     close_warehouse(folder)
 
