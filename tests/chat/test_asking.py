@@ -471,13 +471,12 @@ def test_it_may_be_called_where_an_event_loop_runs(judge_server: Any, endpoint: 
 
 def test_a_third_of_the_calls_fail_and_every_request_ends(judge_server: Any, endpoint: Endpoint) -> None:
     judge_server.behaviour.faulty_share = 0.3
-    judge_server.behaviour.slow_s = 0.2
+    judge_server.behaviour.faults = tuple(set(judge_server.behaviour.faults) - {"slow"})
     ledger, budget = MemoryLedger(), Budget(waits=8)
     outcomes = ask_all(
         [question(f"q{n}") for n in range(150)],
         endpoint,
         ledger,
-        deadline_s=0.1,
         concurrency=8,
         budget=budget,
     )
