@@ -35,6 +35,8 @@ run: .venv/.installed ## Evaluate the examples with the embedded models, and say
 	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
 	$(BIN)/medassay evaluate examples/clinic --judge embedded:quick --run-name examples
 
+# Tests start many processes: where no bytecode is kept, each of them compiles everything that it imports.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.developing .venv/.compiled ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder

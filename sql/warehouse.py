@@ -17,7 +17,7 @@ import duckdb
 from medassay.sql.damage import damaged, is_damage
 from medassay.sql.home import WORK_FILE, WarehouseError, make_home
 from medassay.sql.interruption import signals_heard
-from medassay.sql.views import create_views, describe_views, files_in, views_digest
+from medassay.sql.views import create_views, files_in, views_digest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,6 @@ class Warehouse:
         if (digest := views_digest()) not in {d for (d,) in run("select digest from view_digest").fetchall()}:
             with self.transaction():
                 create_views(self.connection)
-                describe_views(self.connection)
                 run("delete from view_digest")
                 run("insert into view_digest values (?)", [digest])
 

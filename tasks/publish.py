@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from medassay.sql.snapshot import of_this_version, publish, read_results
+from medassay.sql.snapshot import of_this_version, publish, published, read_results
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
@@ -90,7 +90,8 @@ def write_report(home: Path, run_id: str) -> Path:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     try:
-        with of_this_version(home):
+        # Held open: each query would open the file anew, and that takes longer than most of them.
+        with of_this_version(home), published(home):
             page = report_page(partial(read_results, home), run_id)
         draft.write_text(page, encoding="utf-8")
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from typing import Any
 
 from medassay.metrics import headings
 from medassay.models.counting import counted
-from medassay.sql.snapshot import read_results
+from medassay.sql.snapshot import published, read_results
 from medassay.tasks.notices import notices
 from medassay.tasks.run import RunRef
 
@@ -92,6 +92,11 @@ class Summary:
 def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
     """Read a published run's outline."""
     home = Path(run.home)
+    with published(home):  # held open: a dozen queries would each open the file anew
+        return _summary_of(run, home, snapshot, report)
+
+
+def _summary_of(run: RunRef, home: Path, snapshot: Path, report: Path) -> Summary:
     of_run = f"where run_id = '{run.run_id}'"
     (about,) = read_results(
         home,

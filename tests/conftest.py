@@ -3,9 +3,8 @@
 import importlib.util
 import os
 import shutil
-import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,21 @@ from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 ROOT = Path(__file__).resolve().parent.parent
 # Whatever models lie on this machine: the language-model reader takes minutes, and tests name it where they mean it.
 os.environ["MEDASSAY_READER"] = "encoder"
+# Two files run at a time on two cores: threads that spin while they wait take the other one's.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+BEGUN_FIRST = ("flows", "tasks")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the folders whose files take longest: a long file that begins last leaves the other core idle."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(ROOT / "tests").parts[0]
+        return BEGUN_FIRST.index(folder) if folder in BEGUN_FIRST else len(BEGUN_FIRST)
+
+    items.sort(key=place)
 
 
 @pytest.fixture
@@ -29,13 +43,29 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", autouse=True)
-def nothing_kept() -> Iterator[None]:
-    """Let go of the models that `medassay.evaluate` keeps for its process: other files' runs load their own."""
-    yield
-    if kept := sys.modules.get("medassay.tasks.kept_models"):
-        kept._is_on[0] = False
-        kept._kept.clear()
+class EmbedderAlone(dict[str, tuple[object, object]]):
+    """Keeps no entailment model: tests put their own in its place."""
+
+    def __setitem__(self, role: str, model: tuple[object, object]) -> None:
+        if role == "embedder":
+            super().__setitem__(role, model)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def embedder_kept() -> None:
+    """Load the embedder once, as `medassay.evaluate` does, and not anew in each run of each test."""
+    from medassay.tasks import kept_models
+
+    kept_models._kept = EmbedderAlone()
+    kept_models.keep_models()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_pauses() -> None:
+    """Ask a server that gave no answer again at once."""
+    from medassay.models.chat import asking
+
+    asking._BACKOFF_S = 0.001
 
 
 @pytest.fixture(scope="session")
@@ -47,14 +77,45 @@ def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / WORK_FILE
 
 
-@pytest.fixture
-def home(tmp_path: Path, empty_work_file: Path) -> Iterator[Path]:
-    """Return a home in which nothing was evaluated, under a name of its own; its warehouse is closed afterwards."""
-    folder = tmp_path / "home"
+def _empty_home(folder: Path, empty_work_file: Path, of: pytest.FixtureRequest) -> Path:
+    """Make a home in which nothing was evaluated, under a name of its own where Prefect's cache goes by it."""
     make_home(folder)
     shutil.copyfile(empty_work_file, folder / WORK_FILE)
-    with duckdb.connect(str(folder / WORK_FILE)) as work:
-        work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+    if of.node.get_closest_marker("prefect"):
+        with duckdb.connect(str(folder / WORK_FILE)) as work:
+            work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+    return folder
+
+
+@pytest.fixture
+def homes(
+    tmp_path: Path, empty_work_file: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Path]]:
+    """Return a maker of homes in which nothing was evaluated; their warehouses are closed afterwards."""
+    made: dict[str, Path] = {}
+
+    def home(name: str) -> Path:
+        if name not in made:
+            made[name] = _empty_home(tmp_path / name, empty_work_file, request)
+        return made[name]
+
+    yield home
+    for folder in made.values():
+        close_warehouse(folder)
+
+
+@pytest.fixture
+def home(homes: Callable[[str], Path]) -> Path:
+    """Return a home in which nothing was evaluated."""
+    return homes("home")
+
+
+@pytest.fixture(scope="module")
+def shared_home(
+    tmp_path_factory: pytest.TempPathFactory, empty_work_file: Path, request: pytest.FixtureRequest
+) -> Iterator[Path]:
+    """Return a home for all tests of a file: something is evaluated in it once, and they read it."""
+    folder = _empty_home(tmp_path_factory.mktemp("shared") / "home", empty_work_file, request)
     yield folder
     close_warehouse(folder)
 

@@ -54,6 +54,8 @@ class Behaviour:
     faulty_share: float = 0.0
     faults: tuple[str, ...] = FAULTS
     latency_s: float = 0.0
+    holds_after: int | None = None
+    """After how many calls the next ones get no answer any more."""
     slow_s: float = 3.0
     retry_after: str = "0.01"
     refused_forms: frozenset[str] = frozenset()
@@ -158,6 +160,8 @@ class _Handler(BaseHTTPRequestHandler):
         behaviour = state.behaviour
         if behaviour.latency_s:
             state.wait(behaviour.latency_s)
+        if behaviour.holds_after is not None and len(state.bodies) > behaviour.holds_after:
+            state.wait(600)
         if refusal := _form_refusal(behaviour, body):
             return self._send(400, {"error": {"message": refusal, "type": "invalid_request_error"}})
         if fault == "rate_limit":

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import asking, pace, waiting
+from medassay.models.chat import pace, waiting
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
@@ -33,11 +33,6 @@ def question(words: str = "How many?", sample_no: int = 0) -> Request[int]:
     return Request(
         f"{words}/{sample_no}", (message,), read_number, SCHEMA, max_tokens=50, sample_no=sample_no
     )
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
 
 
 @pytest.fixture
@@ -476,13 +471,12 @@ def test_it_may_be_called_where_an_event_loop_runs(judge_server: Any, endpoint: 
 
 def test_a_third_of_the_calls_fail_and_every_request_ends(judge_server: Any, endpoint: Endpoint) -> None:
     judge_server.behaviour.faulty_share = 0.3
-    judge_server.behaviour.slow_s = 0.2
+    judge_server.behaviour.faults = tuple(set(judge_server.behaviour.faults) - {"slow"})
     ledger, budget = MemoryLedger(), Budget(waits=8)
     outcomes = ask_all(
         [question(f"q{n}") for n in range(150)],
         endpoint,
         ledger,
-        deadline_s=0.1,
         concurrency=8,
         budget=budget,
     )

@@ -72,40 +72,22 @@ def standing(home: Path, spec: str) -> Any:
     return tuple(row.values())
 
 
-def test_an_examined_judge_is_known_by_its_licence_in_every_run(home: Path, judge_server: Any) -> None:
-    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
-    judge_server.behaviour.verdict = lambda _: GOOD
-    blind = doctor("--licence", "--judge", judge_server.spec, "--json")
-    assert blind.exit_code == 1
-    rows = json.loads(blind.stdout)
-    assert [row["n_ordered_right"] for row in rows] == [0, 0, 0, 0]
-    assert [row["n_tied"] for row in rows] == [row["n_pairs"] for row in rows]
-    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
-
-
-def test_a_sharp_judge_is_licensed_and_examining_it_again_costs_nothing(
+def test_a_licence_is_known_to_every_run_and_to_what_is_published_and_costs_nothing_again(
     home: Path, judge_server: Any
 ) -> None:
     judge_server.behaviour.verdict = sharp
+    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
     first = doctor("--licence", "--judge", judge_server.spec)
-    asked = len(judge_server.bodies)
-    again = doctor("--licence", "--judge", judge_server.spec)
-    assert (first.exit_code, again.exit_code, len(judge_server.bodies)) == (0, 0, asked)
     assert f"licensed: {judge_server.spec} sees plain single errors in every sub-metric" in first.stdout
-    assert standing(home, judge_server.spec) == (True, None)
-
-
-def test_the_published_results_know_a_licence_as_soon_as_the_judge_has_it(
-    home: Path, judge_server: Any
-) -> None:
-    judge_server.behaviour.verdict = sharp
-    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
-    found = doctor("--licence", "--judge", judge_server.spec)
-    assert "(view judge_licences); a report written before keeps what it says of the judge" in found.stdout
+    assert "(view judge_licences); a report written before keeps what it says of the judge" in first.stdout
     (run,) = read_results(home, "select run_id, judge_licensed, judge_caveat from runs")
     assert (run["judge_licensed"], run["judge_caveat"]) == (True, None)
     licences = read_results(home, "select run_id, licensed from judge_licences")
     assert [tuple(row.values()) for row in licences] == [(run["run_id"], True)] * len(SUB_METRICS)
+    asked = len(judge_server.bodies)
+    again = doctor("--licence", "--judge", judge_server.spec)
+    assert (first.exit_code, again.exit_code, len(judge_server.bodies)) == (0, 0, asked)
+    assert standing(home, judge_server.spec) == (True, None)
 
 
 def test_one_cap_holds_for_all_examinations_and_what_it_left_is_named(home: Path, judge_server: Any) -> None:
@@ -125,6 +107,12 @@ def test_one_cap_holds_for_all_examinations_and_what_it_left_is_named(home: Path
     assert (went_on.exit_code, len(judge_server.bodies)) == (3, 5 + n_licence_inputs())
     assert f"not finished: lengths of {judge_server.spec}, begun\n" in went_on.stderr
     assert f"unlicensed: {judge_server.spec}" in went_on.stdout
+    blind = doctor("--licence", "--judge", judge_server.spec, "--json")
+    assert (blind.exit_code, len(judge_server.bodies)) == (1, 5 + n_licence_inputs())
+    rows = json.loads(blind.stdout)
+    assert [row["n_ordered_right"] for row in rows] == [0, 0, 0, 0]
+    assert [row["n_tied"] for row in rows] == [row["n_pairs"] for row in rows]
+    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
 
 
 def test_money_is_held_to_at_the_prices_of_the_file_and_in_its_currency(
@@ -161,17 +149,13 @@ def test_a_cap_that_nothing_could_be_held_to_is_refused(judge_server: Any, optio
     assert found.stderr.startswith(said)
 
 
-def test_an_examination_that_came_to_nothing_keeps_no_other_from_being_tried() -> None:
+def test_a_server_that_is_not_there_gives_no_licence_takes_none_and_stops_no_other_examination(
+    home: Path,
+) -> None:
     found = doctor("--licence", "--lengths", "--judge", "http://127.0.0.1:9/v1#nobody")
     assert found.exit_code == 3
-    assert "not kept: " in found.stdout
-    assert "What length alone does to the marks of" in found.stdout
-
-
-def test_a_server_that_is_not_there_gives_no_licence_and_takes_none(home: Path) -> None:
-    found = doctor("--licence", "--judge", "http://127.0.0.1:9/v1#nobody")
-    assert found.exit_code == 3
     assert found.stdout.startswith("not kept: ")  # no table of shares that nothing was counted for
+    assert "What length alone does to the marks of" in found.stdout
     assert warehouse_at(home).value("select count(*) from mart.judge_licence") == 0
 
 
@@ -228,8 +212,6 @@ def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None
     assert rows["padded", "response_alignment"]["mean_shift"] == 0
     assert (rows["terse", "safety"]["mean_shift"], rows["terse", "safety"]["n_overtaken"]) == (0, None)
     assert rows["terse", "safety"]["n"] > 0
-    shown = doctor("--lengths", "--judge", judge_server.spec)
-    assert "What length alone does to the marks of" in shown.stdout
 
 
 def test_without_a_judge_there_is_nothing_to_examine() -> None:
@@ -238,6 +220,9 @@ def test_without_a_judge_there_is_nothing_to_examine() -> None:
         2,
         "no judge to examine: no judge was asked for (--judge none); name one with --judge\n",
     )
+    found = doctor("--attacks", "--listwise", "--judge", "none")
+    said = "no judge to examine: no judge was asked for (--judge none)\n"
+    assert (found.exit_code, found.stderr) == (2, said)
 
 
 def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
@@ -252,14 +237,6 @@ def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
         in found.stdout
     )
     assert "mean shift of a lead +0.00 points" in found.stdout
-
-
-def test_a_judge_that_cannot_compare_is_said_to_be_none() -> None:
-    found = doctor("--attacks", "--listwise", "--judge", "none")
-    assert (found.exit_code, found.stderr) == (
-        2,
-        "no judge to examine: no judge was asked for (--judge none)\n",
-    )
 
 
 def test_the_judge_that_compares_has_a_licence_of_its_own(home: Path, judge_server: Any) -> None:

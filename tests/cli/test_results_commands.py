@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from click.testing import CliRunner, Result
 from medassay.flows.cli import main
 from medassay.models.intake import Intake, read_data
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Warehouse, close_warehouse
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 RUN = "20260101T000000-aaaaaa"
 KEY = {"run_id": RUN, "question_id": "q1", "system": "open model"}
@@ -26,9 +27,10 @@ def run(home: Path, *arguments: str | Path) -> Result:
     return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.fixture
-def published(home: Path, warehouse: Warehouse) -> Path:
+@pytest.fixture(scope="module")
+def published(shared_home: Path) -> Path:
     """Return a home with one finished run: two questions, two systems, a claim that cites two sources."""
+    home, warehouse = shared_home, warehouse_at(shared_home)
     texts = ("It is thus [1].", "It is thus.", "Thus it is.", "Thus.")
     warehouse.insert("text", [{"text_key": text, "text": text} for text in texts])
     warehouse.insert(
@@ -75,6 +77,12 @@ def published(home: Path, warehouse: Warehouse) -> Path:
     publish(warehouse, home, RUN)
     close_warehouse(home)
     return home
+
+
+@pytest.fixture
+def own(published: Path, tmp_path: Path) -> Path:
+    """Return the same for a test that changes it."""
+    return shutil.copytree(published, tmp_path / "own", symlinks=True)
 
 
 def test_a_table_for_people_and_two_forms_for_scripts(published: Path) -> None:
@@ -270,12 +278,12 @@ def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> 
     )
 
 
-def test_pruning_says_what_would_go_and_what_went(published: Path) -> None:
-    ended = run(published, "prune", "--keep", "1", "--dry-run")
+def test_pruning_says_what_would_go_and_what_went(own: Path) -> None:
+    ended = run(own, "prune", "--keep", "1", "--dry-run")
     assert (ended.exit_code, ended.stdout) == (0, "0 of 1 run would go, 1 stays\n")
-    done = json.loads(run(published, "prune", "--keep", "1", "--json").stdout)
+    done = json.loads(run(own, "prune", "--keep", "1", "--json").stdout)
     assert (done["kept"], done["dropped"], done["rows"]["mart.answer"]) == ([RUN], [], [3, 3])
-    ended = run(published, "prune", "--keep", "0")
+    ended = run(own, "prune", "--keep", "0")
     assert (ended.exit_code, ended.stderr) == (2, "keep is 0: choose 1 or more\n")
 
 
@@ -285,12 +293,12 @@ def test_nothing_to_prune_says_where_it_looked(tmp_path: Path) -> None:
     assert ended.stderr.startswith(f"nothing in {tmp_path} yet")
 
 
-def test_results_of_another_version_say_how_to_publish_them_anew(published: Path) -> None:
-    snapshot = (published / "results.duckdb").resolve()
+def test_results_of_another_version_say_how_to_publish_them_anew(own: Path) -> None:
+    snapshot = (own / "results.duckdb").resolve()
     snapshot.chmod(0o600)
     with duckdb.connect(str(snapshot)) as connection:
         connection.execute("drop view judge_licences")
-    ended = run(published, "report")
+    ended = run(own, "report")
     assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
     assert "was published by another version of MedAssay; `medassay evaluate DATA` publishes" in ended.stderr
 

@@ -60,24 +60,33 @@ def systems(judge_server: Any) -> list[str]:
     return [f"good={judge_server.base_url},m-good", f"poor={judge_server.base_url},m-poor,cite=yes"]
 
 
-def test_systems_are_asked_then_compared_and_a_fall_ends_red(
+def test_systems_are_asked_once_then_compared_and_charged_and_a_fall_ends_red(
     questions: Path, systems: list[str], judge_server: Any, home: Path
 ) -> None:
+    price = {"prompt_per_million": 100, "completion_per_million": 200, "currency": "EUR"}
+    (home / "prices.json").write_text(json.dumps({"m-good": price}))
+    query = (
+        "select stage, model, n_calls, completion_tokens, round(money, 6) as money, currency from run_costs"
+        " where run_id = ? order by model"
+    )
     first = compare(str(questions), systems, baseline="last", home=str(home), **QUICK)
     coverage = next(row for row in first["comparisons"] if row["metric"] == "nugget_coverage")
     assert [row["n_answered"] for row in first["asked"]] == [6, 6]
     assert (first["dataset"], first["baseline"], coverage["n_questions"]) == ("metformin", None, 6)
-    assert (coverage["system_a"], coverage["system_b"], coverage["wins"], coverage["losses"]) == (
-        "good",
-        "poor",
-        6,
-        0,
-    )
+    told = (coverage["system_a"], coverage["system_b"], coverage["wins"], coverage["losses"])
+    assert told == ("good", "poor", 6, 0)
     assert len(judge_server.bodies) == 12
+    costs = [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])]
+    # 84 tokens are sent and 60 come back, six times.
+    assert costs == [("answer", "m-good", 6, 360, 0.1224, "EUR"), ("answer", "m-poor", 6, 360, None, None)]
+    assert read_results(home, "from other_costs") == []
+    assert "m-good" in Path(first["report"]).read_text("utf-8")
 
     again = compare(str(questions), systems, baseline="last", home=str(home), **QUICK)
     assert (again["baseline"], len(judge_server.bodies)) == (first["run_id"], 12)
     assert [row["n_reused"] for row in again["asked"]] == [6, 6]
+    assert read_results(home, query, [again["run_id"]]) == []
+    assert [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])] == costs
 
     judge_server.behaviour.text = lambda body: "Please ask your pharmacist about this medicine."
     with pytest.raises(Regressed) as red:
@@ -86,34 +95,22 @@ def test_systems_are_asked_then_compared_and_a_fall_ends_red(
     assert len(judge_server.bodies) == 24
 
 
-def test_a_run_knows_what_asking_its_systems_took_and_no_earlier_one_changes(
+def test_questions_that_nobody_could_be_asked_are_charged_and_end_red_after_the_run(
     questions: Path, systems: list[str], judge_server: Any, home: Path
 ) -> None:
-    price = {"prompt_per_million": 100, "completion_per_million": 200, "currency": "EUR"}
-    (home / "prices.json").write_text(json.dumps({"m-good": price}))
-    first = compare(str(questions), systems, home=str(home), **QUICK)
-    query = (
-        "select stage, model, n_calls, completion_tokens, round(money, 6) as money, currency from run_costs"
-        " where run_id = ? order by model"
-    )
-    costs = [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])]
-    # 84 tokens are sent and 60 come back, six times.
-    assert costs == [("answer", "m-good", 6, 360, 0.1224, "EUR"), ("answer", "m-poor", 6, 360, None, None)]
-    assert read_results(home, "from other_costs") == []
-    assert "m-good" in Path(first["report"]).read_text("utf-8")
-
-    again = compare(str(questions), systems, home=str(home), **QUICK)
-    assert read_results(home, query, [again["run_id"]]) == []
-    assert [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])] == costs
-
     judge_server.will(*["error_400"] * 3)
-    with pytest.raises(TooManyFailed):
-        compare(str(questions), systems, max_age=0.0, home=str(home), **QUICK)
-    latest = (
-        "select sum(n_calls)::int as n, sum(n_failed_calls)::int as failed from run_costs"
-        " where stage = 'answer' and run_id = (select max(run_id) from runs)"
+    with pytest.raises(
+        TooManyFailed,
+        match="^3 of 12 questions have no answer and 2.0% was allowed, first: the server refused",
+    ) as red:
+        compare(str(questions), systems, home=str(home), **QUICK)
+    assert red.value.summary and sum(row["n_failed"] for row in red.value.summary["asked"]) == 3
+    (states,) = read_results(
+        home, "select count(*) filter (state = 'failed') as failed, count(*) as n from answers"
     )
-    assert read_results(home, latest) == [{"n": 12, "failed": 3}]
+    assert states == {"failed": 3, "n": 12}
+    calls = "select sum(n_calls)::int as n, sum(n_failed_calls)::int as failed from run_costs where stage = 'answer'"
+    assert read_results(home, calls) == [{"n": 12, "failed": 3}]
 
 
 @pytest.mark.parametrize("earlier", ["baseline", "anchor"])
@@ -123,22 +120,6 @@ def test_a_run_that_is_not_there_is_missed_before_anybody_is_asked(
     with pytest.raises(BadData, match=f"^--{earlier} nope: no such finished run; "):
         compare(str(questions), systems, home=str(home), **{**QUICK, earlier: "nope"})
     assert judge_server.bodies == []
-
-
-def test_questions_that_nobody_could_be_asked_end_red_after_the_run(
-    questions: Path, systems: list[str], judge_server: Any, home: Path
-) -> None:
-    judge_server.will("error_400")
-    with pytest.raises(
-        TooManyFailed,
-        match="^1 of 12 questions have no answer and 2.0% was allowed, first: the server refused",
-    ) as red:
-        compare(str(questions), systems, home=str(home), **QUICK)
-    assert red.value.summary and sum(row["n_failed"] for row in red.value.summary["asked"]) == 1
-    (states,) = read_results(
-        home, "select count(*) filter (state = 'failed') as failed, count(*) as n from answers"
-    )
-    assert states == {"failed": 1, "n": 12}
 
 
 def test_a_run_of_which_too_much_failed_is_compared_and_told_before_it_ends_red(

@@ -47,9 +47,12 @@ def task_states() -> dict[str, str]:
     return {task.name.split(" ")[0]: str(task.state_name) for task in found}
 
 
-def test_the_worked_example_from_text_to_table(home: Path, tables: Tables, write: Write) -> None:
-    summary = evaluate(write(tables), home)
-    (scores,) = numbers(home, summary["run_id"])
+def test_the_worked_example_again_unchanged_beside_an_analyst_and_with_other_nuggets(
+    home: Path, tables: Tables, write: Write
+) -> None:
+    first = evaluate(write(tables), home)
+    before = numbers(home, first["run_id"])
+    (scores,) = before
     names = ("completeness", "precision", "recall", "citation_coverage")
     # The plain cosine rule sees one of the three nuggets that the answer covers.
     assert {name: scores[name] for name in names} == {
@@ -71,35 +74,60 @@ def test_the_worked_example_from_text_to_table(home: Path, tables: Tables, write
             "reason": "no entry of a reference list that names a source stands behind the marker",
         },
     ]  # fmt: skip
-    assert Path(summary["report"]).read_text("utf-8").count("Lactic acidosis") > 0
+    assert Path(first["report"]).read_text("utf-8").count("Lactic acidosis") > 0
 
-
-def test_unchanged_data_is_not_computed_again(home: Path, tables: Tables, write: Write) -> None:
-    data = write(tables)
-    first = evaluate(data, home)
-    second = evaluate(data, home, run_name="once more", max_failed=0.5)
+    with duckdb.connect(str(home / "results.duckdb"), read_only=True) as analyst:
+        second = evaluate(write(tables), home, run_name="once more", max_failed=0.5)
+        assert analyst.execute("select run_id from latest_run").fetchall() == [(first["run_id"],)]
     assert done(first) == {"decompose": 1, "embed": 8, "shortlist": 1, "match": 1}
     assert done(second) == dict.fromkeys(WORKING, 0)
-    assert numbers(home, first["run_id"]) == numbers(home, second["run_id"])
-    one, two = read_results(home, "select parent_run_id, metrics_version from runs order by started_at")
-    assert (one["parent_run_id"], two["parent_run_id"]) == (None, first["run_id"])
-    assert one["metrics_version"] == two["metrics_version"]
+    assert numbers(home, second["run_id"]) == before
     states = task_states()
     assert {name: states[name] for name in WORKING} == dict.fromkeys(WORKING, "Cached")
 
+    tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
+    evaluate(write(tables), home, threshold=0.9)
+    assert numbers(home, first["run_id"]) == before
+    one, two, three = read_results(
+        home, "select parent_run_id, metrics_version from runs order by started_at"
+    )
+    assert [run["parent_run_id"] for run in (one, two, three)] == [None, first["run_id"], None]
+    assert one["metrics_version"] == two["metrics_version"] != three["metrics_version"]
+
+
+def test_bad_rows_are_counted_silent_systems_are_named_and_the_run_goes_on(
+    home: Path, tables: Tables, write: Write
+) -> None:
+    tables["answers"] += [
+        {"question_id": "q1", "system": "one", "answer": "again"},
+        {"question_id": "nobody", "system": "one", "answer": "lost"},
+        {"question_id": "q1", "answer": "whose?"},
+        *({"question_id": "q1", "system": name, "answer": " "} for name in ("mute", "dumb")),
+    ]
+    summary = evaluate(write(tables), home)
+    found = read_results(home, "select rule, line from quarantine order by line")
+    assert found == [
+        {"rule": "question_id and system are repeated", "line": 2},
+        {"rule": "the question is unknown", "line": 3},
+        {"rule": "system is missing or not text", "line": 4},
+    ]
+    assert (summary["n_answers"], summary["n_quarantined"]) == (3, 3)
+    said = "empty answers, which count as answered: 1 of 1 of dumb, 1 of 1 of mute"
+    assert said in summary["notices"]
+
 
 def test_a_deleted_work_file_is_computed_again_whatever_prefect_remembers(
-    home: Path, tables: Tables, write: Write
+    home: Path, homes: Callable[[str], Path], tables: Tables, write: Write
 ) -> None:
     data = write(tables)
     first = evaluate(data, home)
     close_warehouse(home)
     (home / "work.duckdb").unlink()
     again = evaluate(data, home)
-    other = evaluate(data, home.with_name("second-home"))
-    close_warehouse(home.with_name("second-home"))
+    second = homes("second-home")
+    other = evaluate(data, second)
     assert done(first) == done(again) == done(other)
-    assert numbers(home, again["run_id"]) == numbers(home.with_name("second-home"), other["run_id"])
+    assert numbers(home, again["run_id"]) == numbers(second, other["run_id"])
 
 
 def test_one_changed_answer_is_all_that_is_new(home: Path, tables: Tables, write: Write) -> None:
@@ -110,54 +138,12 @@ def test_one_changed_answer_is_all_that_is_new(home: Path, tables: Tables, write
     assert done(changed) == {"decompose": 1, "embed": 1, "shortlist": 1, "match": 1}
 
 
-def test_bad_rows_are_counted_and_the_run_goes_on(home: Path, tables: Tables, write: Write) -> None:
-    tables["answers"] += [
-        {"question_id": "q1", "system": "one", "answer": "again"},
-        {"question_id": "nobody", "system": "one", "answer": "lost"},
-        {"question_id": "q1", "answer": "whose?"},
-    ]
-    summary = evaluate(write(tables), home)
-    found = read_results(home, "select rule, line from quarantine order by line")
-    assert found == [
-        {"rule": "question_id and system are repeated", "line": 2},
-        {"rule": "the question is unknown", "line": 3},
-        {"rule": "system is missing or not text", "line": 4},
-    ]
-    assert (summary["n_answers"], summary["n_quarantined"]) == (1, 3)
-
-
-def test_a_system_that_said_nothing_is_named(home: Path, tables: Tables, write: Write) -> None:
-    tables["answers"] += [{"question_id": "q1", "system": name, "answer": " "} for name in ("mute", "dumb")]
-    summary = evaluate(write(tables), home)
-    said = "empty answers, which count as answered: 1 of 1 of dumb, 1 of 1 of mute"
-    assert said in summary["notices"]
-
-
 def test_nothing_valid_ends_the_run_with_its_reason(home: Path, tables: Tables, write: Write) -> None:
     from medassay.tasks.run import BadData
 
     tables["answers"] = [{"question_id": "nobody", "system": "one", "answer": "lost"}]
     with pytest.raises(BadData, match="no valid answer left of 1 read; the lines above say why"):
         evaluate(write(tables), home)
-
-
-def test_an_analyst_and_a_run_leave_each_other_alone(home: Path, tables: Tables, write: Write) -> None:
-    data = write(tables)
-    first = evaluate(data, home)
-    with duckdb.connect(str(home / "results.duckdb"), read_only=True) as analyst:
-        evaluate(data, home)
-        assert analyst.execute("select run_id from latest_run").fetchall() == [(first["run_id"],)]
-
-
-def test_last_months_numbers_do_not_move(home: Path, tables: Tables, write: Write) -> None:
-    first = evaluate(write(tables), home)
-    before = numbers(home, first["run_id"])
-    tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
-    second = evaluate(write(tables), home, threshold=0.9)
-    assert numbers(home, first["run_id"]) == before
-    rows = {row["run_id"]: row for row in read_results(home, "from runs")}
-    assert rows[first["run_id"]]["metrics_version"] != rows[second["run_id"]]["metrics_version"]
-    assert rows[second["run_id"]]["parent_run_id"] is None
 
 
 def test_a_run_that_waits_for_another_says_so_on_its_page(

@@ -168,26 +168,24 @@ def test_no_call_is_paid_twice(evaluated: Callable[..., RunRef], judge_server: A
     assert len(judge_server.bodies) == before
 
 
-@pytest.mark.parametrize("max_calls", [0, 1])
 def test_what_a_cap_cut_off_comes_out_as_if_nothing_had_happened(
-    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path, max_calls: int
+    evaluated: Callable[..., RunRef], judge_server: Any, homes: Callable[[str], Path]
 ) -> None:
     given = {**QUESTION, "nuggets": [{"text": text} for text in MADE[1:]]}
     judge_server.behaviour.text = Model(**SEEN)
-    cut = evaluated(given, max_calls=max_calls)
+    cut = evaluated(given, max_calls=0)
     undone = cut.warehouse.rows(
         "select reason from metric_scores where run_id = ? and metric = 'nugget_coverage' and system = 'one'",
         [cut.run_id],
     )
-    if not max_calls:
-        assert undone == [{"reason": "the answer could not be taken apart; see outcomes"}]
-        assert cut.warehouse.value("select count(distinct answer_key) from nugget_match") == 1
-    went_on, fresh = evaluated(given), evaluated(given, at=tmp_path / "fresh")
+    assert undone == [{"reason": "the answer could not be taken apart; see outcomes"}]
+    assert cut.warehouse.value("select count(distinct answer_key) from nugget_match") == 1
+    evaluated(given, max_calls=1)
+    went_on, fresh = evaluated(given), evaluated(given, at=homes("fresh"))
     for view in ("nugget_states", "claims", "metric_scores"):
         kept = f"select * exclude (run_id) from {view} where run_id = ? order by all"
-        assert went_on.warehouse.rows(kept, [went_on.run_id]) == fresh.warehouse.rows(kept, [fresh.run_id]), (
-            view
-        )
+        whole = fresh.warehouse.rows(kept, [fresh.run_id])
+        assert went_on.warehouse.rows(kept, [went_on.run_id]) == whole, view
 
 
 def test_reordering_nuggets_asks_nothing_new(evaluated: Callable[..., RunRef], judge_server: Any) -> None:

@@ -21,7 +21,7 @@ import pytest
 from medassay.flows.access import TOKEN_FILE, authorization
 from medassay.models.registry import cache_folder
 
-pytestmark = [pytest.mark.prefect, pytest.mark.browser, pytest.mark.usefixtures("prefect_server")]
+pytestmark = [pytest.mark.prefect, pytest.mark.browser]
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 180
 SMALL = "all-MiniLM-L6-v2"

@@ -293,7 +293,8 @@ def test_given_answers_are_used_and_those_that_speak_to_the_judge_are_dropped(
 
 
 def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path, judge_server: Any) -> None:
-    judge_server.behaviour.latency_s = 0.05
+    n_answers = 2 * len(SUBJECTS)
+    judge_server.behaviour.holds_after = n_answers + 7
     systems = [f"{name}={judge_server.base_url},{name}" for name in ("s1", "s2")]
     arguments = [
         "build", str(questions), "--out", str(questions.with_name("killed")), "--strong", f"{judge_server.base_url}#big",
@@ -308,7 +309,6 @@ def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    n_answers = 2 * len(SUBJECTS)
     while len(judge_server.bodies) < n_answers + 8 and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
@@ -318,7 +318,7 @@ def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path,
     with duckdb.connect(str(home / "work.duckdb")) as left:
         kept = left.execute("select count(*) from model_call").fetchall()[0][0]
     assert before - 8 <= kept <= before
-    judge_server.behaviour.latency_s = 0.0
+    judge_server.behaviour.holds_after = None
     assert run(home, *arguments).exit_code == 0
     bodies = [json.dumps(body, sort_keys=True) for body in judge_server.bodies]
     # Sent twice: at most what was on its way when the process died.

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import asking
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
@@ -35,11 +34,6 @@ def judge_input(answer: str = "Start with 500 mg with a meal [1].", **changes: A
         "has_references": True,
     }
     return JudgeInput(**{**given, **changes})
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
 
 
 @pytest.fixture
@@ -370,10 +364,11 @@ def test_a_cap_leaves_the_rest_failed_with_the_reason(judge: RubricJudge) -> Non
 
 
 def test_a_third_of_the_calls_fail_and_no_answer_is_lost(judge_server: Any, judge: RubricJudge) -> None:
-    judge_server.behaviour.faulty_share, judge_server.behaviour.slow_s = 0.3, 1.0
+    judge_server.behaviour.faulty_share = 0.3
+    judge_server.behaviour.faults = tuple(set(judge_server.behaviour.faults) - {"slow"})
     inputs = [judge_input(f"Answer {n}") for n in range(120)]
     seen: list[Judgement] = []
-    judged = judge.judge(inputs, MemoryLedger(), deadline_s=0.5, on_done=seen.append)
+    judged = judge.judge(inputs, MemoryLedger(), on_done=seen.append)
     assert [j.input_key for j in judged] == [i.input_key for i in inputs]
     assert sorted(j.input_key for j in seen) == sorted(i.input_key for i in inputs)
     for one in judged:

@@ -117,6 +117,13 @@ def three_runs(warehouse: Warehouse) -> None:
 
 def test_what_no_run_reaches_goes_and_what_the_world_told_stays(home: Path, warehouse: Warehouse) -> None:
     three_runs(warehouse)
+    # Joint readings stay with the model that read them, else a kept run would be read again: a claim with nothing to
+    # read has only its mark, others only their parts.
+    for evidence, fingerprint in (("nothing to read", "f"), ("parts", "f"), ("of another model", "gone")):
+        warehouse.insert("joint_claim", [{"evidence_key": evidence, "fingerprint": fingerprint}])
+    for fingerprint in ("f", "gone"):
+        part = {"role": "part", "source_id": "pubmed:1", "hypothesis_key": "a part", "entails": True}
+        warehouse.insert("joint_reading", [{"evidence_key": "parts", "fingerprint": fingerprint, **part}])
     done = prune(home, 2)
     assert (done.kept, done.dropped) == (("r2", "r3"), ("r1",))
     tables = {
@@ -143,17 +150,6 @@ def test_what_no_run_reaches_goes_and_what_the_world_told_stays(home: Path, ware
         "claim of newer", "claim of same", "newer", "passage for newer", "passage for old", "passage for same", "same",
     ]  # fmt: skip
     assert done.rows["answer"] == (3, 2)
-
-
-def test_what_was_read_jointly_stays_with_the_model_that_read_it(home: Path, warehouse: Warehouse) -> None:
-    """Else a kept run would be read again: a claim with nothing to read has only its mark, others only their parts."""
-    three_runs(warehouse)
-    for evidence, fingerprint in (("nothing to read", "f"), ("parts", "f"), ("of another model", "gone")):
-        warehouse.insert("joint_claim", [{"evidence_key": evidence, "fingerprint": fingerprint}])
-    for fingerprint in ("f", "gone"):
-        part = {"role": "part", "source_id": "pubmed:1", "hypothesis_key": "a part", "entails": True}
-        warehouse.insert("joint_reading", [{"evidence_key": "parts", "fingerprint": fingerprint, **part}])
-    prune(home, 2)
     assert column(home, "select evidence_key from joint_claim order by all") == ["nothing to read", "parts"]
     assert column(home, "select fingerprint from joint_reading") == ["f"]
 
@@ -163,7 +159,6 @@ def test_what_a_dropped_run_had_set_aside_is_not_asked_again(home: Path, warehou
     told = "select item_key, state from set_aside order by all"
     warehouse.focus("r3")
     before = warehouse.rows(told)
-    prune(home, 1)
     prune(home, 1)
     after = warehouse_at(home)
     after.focus("r3")
@@ -262,21 +257,21 @@ def test_the_history_is_published_anew_and_earlier_snapshots_stay(home: Path, wa
     assert sorted(path.name for path in home.iterdir() if path.name.startswith(".")) == []
 
 
-@pytest.mark.parametrize("moment", ["_copy", "_gather_texts", "sync", "close_warehouse"])
-def test_killed_on_the_way_the_home_is_as_it_was(home: Path, warehouse: Warehouse, moment: str) -> None:
+def test_killed_on_the_way_the_home_is_as_it_was(home: Path, warehouse: Warehouse) -> None:
     three_runs(warehouse)
     publish(warehouse, home, "r3")
-    retention.close_warehouse(home)
-    code = (
-        "import os, sys\nfrom pathlib import Path\nfrom medassay.sql import retention\nfrom medassay.tasks.prune import prune\n"
-        f"setattr(retention, {moment!r}, lambda *a, **k: os._exit(9))\nprune(Path(sys.argv[1]), 1)"
-    )
-    ended = subprocess.run([sys.executable, "-c", code, str(home)], check=False, env=os.environ)
-    assert ended.returncode == 9
-    assert column(home, "select run_id from run order by all") == ["r1", "r2", "r3"]
-    assert read_results(home, "select run_id from runs order by all") == [
-        {"run_id": name} for name in ("r1", "r2", "r3")
-    ]
+    for moment in ("_copy", "_gather_texts", "sync", "close_warehouse"):
+        retention.close_warehouse(home)
+        code = (
+            "import os, sys\nfrom pathlib import Path\nfrom medassay.sql import retention\nfrom medassay.tasks.prune import prune\n"
+            f"setattr(retention, {moment!r}, lambda *a, **k: os._exit(9))\nprune(Path(sys.argv[1]), 1)"
+        )
+        ended = subprocess.run([sys.executable, "-c", code, str(home)], check=False, env=os.environ)
+        assert ended.returncode == 9, moment
+        assert column(home, "select run_id from run order by all") == ["r1", "r2", "r3"]
+        assert read_results(home, "select run_id from runs order by all") == [
+            {"run_id": name} for name in ("r1", "r2", "r3")
+        ]
     assert prune(home, 1).dropped == ("r1", "r2")
     assert column(home, "select answer_key from answer") == ["a-same"]
 

@@ -1,8 +1,8 @@
-"""A PubMed on loopback and a Crossref beside it, and homes that are closed afterwards."""
+"""A PubMed on loopback and a Crossref beside it, for this folder's tests."""
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from medassay.models.sources.transport import Transport
-from medassay.sql.warehouse import close_warehouse
 from tests.tasks.citations.asking import article
 
 
@@ -41,20 +40,6 @@ def pubmed(eutils: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]
         monkeypatch.setenv("MEDASSAY_NCBI_URL", server.url)
         monkeypatch.delenv("MEDASSAY_CROSSREF", raising=False)
         yield server
-
-
-@pytest.fixture
-def homes(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Return a maker of further homes; their warehouses are closed afterwards."""
-    made: list[Path] = []
-
-    def home(name: str) -> Path:
-        made.append(tmp_path / name)
-        return made[-1]
-
-    yield home
-    for folder in made:
-        close_warehouse(folder)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import gzip
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -615,25 +615,28 @@ def test_kept_bodies_are_read_again_and_nothing_is_asked(
     assert len(crossref.requests) == asked
 
 
-@pytest.mark.parametrize(("reading", "n_asked"), [(READING, 0), (READING - 1, 1), (None, 1)])
 def test_an_import_tells_by_which_reading_it_was_read(
-    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path, reading: int | None, n_asked: int
+    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path
 ) -> None:
     file = tmp_path / "s.jsonl"
+    readings = dict(zip(ids(1, 2, 3), (READING, READING - 1, None), strict=True))
     with started_run(homes("asking"), Settings("d")) as run:
-        cite(run, ids(1))
+        cite(run, list(readings))
         fetched(run)
-        run.warehouse.execute("update source set reading = ?", [reading])
+        for source_id, reading in readings.items():
+            run.warehouse.execute("update source set reading = ? where source_id = ?", [reading, source_id])
         export_sources(run.warehouse, file)
-    assert [source.reading for source in read_sources(file)] == [reading]
-    asked = len(pubmed.requests)
-    for offline, n in ((True, 0), (False, n_asked), (False, n_asked)):
+    assert {source.source_id: source.reading for source in read_sources(file)} == readings
+    asked = []
+    for offline in (True, False, False):
         with started_run(homes("importing"), Settings("d", offline=offline)) as run:
+            pubmed.requests.clear()
             import_sources(run.warehouse, file)
-            cite(run, ids(1))
+            cite(run, list(readings))
             fetched(run)
-            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
-        assert len(pubmed.requests) == asked + n
+            assert states(run.warehouse) == dict.fromkeys(readings, ("found", None))
+            asked.append([request.ids for request in pubmed.requests])
+    assert asked == [[], [["99300002", "99300003"]], []]
 
 
 def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
@@ -811,7 +814,7 @@ def test_each_answer_is_judged_by_the_text_that_it_carries_itself(home: Path) ->
 
 
 def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
-    home: Path, pubmed: Any, eutils: ModuleType
+    home: Path, homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType
 ) -> None:
     bare, cut_off = ids(5000)[0], ids(1)[0]
     pubmed.articles["99305000"] = eutils.Article("99305000", "A letter", ())
@@ -837,12 +840,11 @@ def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
         fetched(run)
         assert read_by(run) == {("a", bare): ("found", "answer", "It helps, the letter says.")}
     assert len(pubmed.requests) == n_asked
-    with started_run(home.with_name("offline"), Settings("d", offline=True)) as run:
+    with started_run(homes("offline"), Settings("d", offline=True)) as run:
         cite(run, [cut_off])
         carry(run, {cut_off: "It helps."})
         fetched(run)
         assert read_by(run) == {("a", cut_off): ("found", "answer", "It helps.")}
-    close_warehouse(home.with_name("offline"))
 
 
 def test_a_file_with_a_text_comes_before_a_fetch_without(
@@ -889,35 +891,38 @@ def told(day: int, source_id: str, text: str | None, **changes: Any) -> KeptSour
     return KeptSource(source_id, "found", record, None, "pubmed", at)
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
-@pytest.mark.parametrize(
-    ("texts", "last"),
-    [(("A", "B", "A"), "A"), (("A", "A", "B"), "B"), (("A", "B", None), None), (("A", None, "A"), "A")],
-)
-def test_the_newest_word_counts_in_whatever_order_it_was_heard(
-    homes: Callable[[str], Path], tmp_path: Path, texts: tuple[str | None, ...], last: str | None, order: Any
-) -> None:
-    words = [told(day + 1, "pmid:1", text, year=2000 + day) for day, text in enumerate(texts)]
+def test_the_newest_word_counts_in_whatever_order_it_was_heard(home: Path, tmp_path: Path) -> None:
+    said = [("A", "B", "A"), ("A", "A", "B"), ("A", "B", None), ("A", None, "A")]
+    cases = {f"pmid:{n}": case for n, case in enumerate(product(said, permutations(range(3))), 1)}
+    words = {
+        name: [told(day + 1, name, text, year=2000 + day) for day, text in enumerate(texts)]
+        for name, (texts, _) in cases.items()
+    }
+    last = {name: texts[2] for name, (texts, _) in cases.items()}
     file, again = tmp_path / "sources.jsonl", tmp_path / "again.jsonl"
-    with started_run(homes("first"), Settings("d", offline=True)) as run:
-        for n in order:
-            write_sources(file, [words[n]])
+    with started_run(home, Settings("d", offline=True)) as run:
+        for n in range(3):
+            write_sources(file, [words[name][order[n]] for name, (_, order) in cases.items()])
             import_sources(run.warehouse, file)
-        cite(run, ["pmid:1"])
+        cite(run, list(cases))
         fetched(run)
         read = run.warehouse.rows(
-            "select text from current_passage join text using (text_key) where label is distinct from 'TITLE'"
+            "select source_id, text from current_passage join text using (text_key) where label is distinct from 'TITLE'"
         )
-        years = run.warehouse.rows("select year from source join run_source using (source_id, fetch_no)")
+        years = run.warehouse.rows(
+            "select source_id, year from source join run_source using (source_id, fetch_no)"
+        )
         export_sources(run.warehouse, again)
         listed = {row["origin"]: row["n_sources"] for row in list_sources(run.warehouse)}
         seen = states(run.warehouse)
-    assert [row["text"] for row in read] == ([last] if last else [])
-    assert seen == {"pmid:1": ("found", None) if last else ("not_found", NOT_FOUND)}
-    assert [row["year"] for row in years] == ([2002] if last else [])
-    assert listed == ({"pubmed": 1} if last else {"not found by pubmed": 1})
-    (kept,) = read_sources(again)
-    assert kept == words[2]
+    there = {name: text for name, text in last.items() if text}
+    assert {row["source_id"]: row["text"] for row in read} == there
+    assert {row["source_id"]: row["year"] for row in years} == dict.fromkeys(there, 2002)
+    assert seen == {
+        name: ("found", None) if text else ("not_found", NOT_FOUND) for name, text in last.items()
+    }
+    assert listed == {"pubmed": 18, "not found by pubmed": 6}
+    assert {kept.source_id: kept for kept in read_sources(again)} == {name: words[name][2] for name in cases}
 
 
 def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(

@@ -329,56 +329,51 @@ def test_what_is_read_together_follows_what_each_source_says_by_itself(run: RunR
 PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
 
 
-@pytest.mark.parametrize(
-    ("of_parts", "state"),
-    [
-        ((YES, UNSAID, UNSAID), "partial"),
-        ((YES, YES, NO), "neutral"),
-        ((UNSAID, UNSAID, UNSAID), "neutral"),
-    ],
-)
-def test_some_parts_entailed_and_none_contradicted_is_partial(
-    run: RunRef, of_parts: tuple[Verdict, ...], state: str
-) -> None:
-    fill(
-        run,
-        {LISTED: ["pmid:1"]},
-        {"pmid:1": ["One."]},
-        {("One.", LISTED): UNSAID, **{("One.", part): v for part, v in zip(PARTS, of_parts, strict=True)}},
-    )
-    assert citations(run) == [("pmid:1", state, False, False)]
+def fill_by_parts(run: RunRef, whole: Verdict, cases: list[tuple[Verdict | None, ...]]) -> None:
+    """Give a run a claim of three parts a case, each about a drug of its own and with a source of its own."""
+    claims: dict[str, list[str | None]] = {}
+    sources: dict[str, list[str]] = {}
+    verdicts: dict[tuple[str, str], Verdict] = {}
+    for drug, of_parts in zip(("Metformin", "Aspirin", "Insulin", "Codeine", "Heparin"), cases, strict=False):
+        claim = LISTED.replace("Metformin", drug)
+        claims[claim], sources[f"document:{drug}"] = [f"document:{drug}"], [f"On {drug}."]
+        verdicts[f"On {drug}.", claim] = whole
+        parts = [part.replace("Metformin", drug) for part in PARTS]
+        verdicts |= {(f"On {drug}.", part): v for part, v in zip(parts, of_parts, strict=True) if v}
+    fill(run, claims, sources, verdicts)
 
 
-@pytest.mark.parametrize(
-    ("of_parts", "state"),
-    [
-        ((YES, UNSAID, UNSAID), "partial"),
-        ((YES, YES, NO), "contradicts"),
-        ((UNSAID, UNSAID, UNSAID), "contradicts"),
-        # Nothing of it is left unsaid that could have been taken for the contrary.
-        ((YES, YES, YES), "contradicts"),
-        # One that could not be read might be the contradicted one.
-        ((YES, None, UNSAID), "contradicts"),
-    ],
-)
-def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(
-    run: RunRef, monkeypatch: Any, of_parts: tuple[Verdict | None, ...], state: str
-) -> None:
+def test_some_parts_entailed_and_none_contradicted_is_partial(run: RunRef) -> None:
+    fill_by_parts(run, UNSAID, [(YES, UNSAID, UNSAID), (YES, YES, NO), (UNSAID, UNSAID, UNSAID)])
+    assert [row[1:] for row in citations(run)] == [
+        ("partial", False, False),
+        ("neutral", False, False),
+        ("neutral", False, False),
+    ]
+
+
+def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(run: RunRef, monkeypatch: Any) -> None:
     refused = PairVerdict(None, None, None, reason="the model refused")
     monkeypatch.setattr(
         "medassay.tasks.citations.reading.reader_for",
         lambda _: lambda rows: iter([[(row, refused) for row in rows]]),
     )
-    fill(
-        run,
-        {LISTED: ["pmid:1"]},
-        {"pmid:1": ["One."]},
-        {("One.", LISTED): NO, **{("One.", part): v for part, v in zip(PARTS, of_parts, strict=True) if v}},
-    )
-    assert citations(run) == [("pmid:1", state, False, False)]
-    (row,) = run.warehouse.rows("select entailment, contradiction, reason from new_citation")
+    cases: dict[tuple[Verdict | None, ...], str] = {
+        (YES, UNSAID, UNSAID): "partial",
+        (YES, YES, NO): "contradicts",
+        (UNSAID, UNSAID, UNSAID): "contradicts",
+        # Nothing of it is left unsaid that could have been taken for the contrary.
+        (YES, YES, YES): "contradicts",
+        # One that could not be read might be the contradicted one.
+        (YES, None, UNSAID): "contradicts",
+    }
+    fill_by_parts(run, NO, list(cases))
+    assert [row[1:] for row in citations(run)] == [(state, False, False) for state in cases.values()]
+    rows = run.warehouse.rows("select entailment, contradiction, reason from new_citation order by claim_id")
     why = "read whole the claim seems contradicted, but none of its parts is, and some are entailed"
-    assert row == {"entailment": 0.02, "contradiction": 0.9, "reason": why if state == "partial" else None}
+    assert [tuple(row.values()) for row in rows] == [
+        (0.02, 0.9, why if state == "partial" else None) for state in cases.values()
+    ]
 
 
 def test_a_source_that_says_both_of_the_whole_is_shown_with_both(run: RunRef) -> None:
@@ -526,11 +521,6 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
         (0.7, 0, 1, "neutral"),
         (0.5, 0, 0, "supports"),
     ]
-
-
-def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
-    fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): YES})
-    assert [joint.run(run)["n_pending"] for _ in range(2)] == [1, 0]
 
 
 def test_what_was_not_read_entails_nothing_and_denies_nothing(run: RunRef) -> None:

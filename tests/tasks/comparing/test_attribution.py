@@ -31,28 +31,24 @@ FIRST = "Rest helps a sprained ankle [1]."
 SECOND = "Rest helps a sprained ankle [1]. Ice lowers the swelling of an ankle."
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Any:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return a function that writes a data set with this answer to each of two questions."""
     try:
         ensure("all-MiniLM-L6-v2")
     except ModelMissing as missing:
         pytest.skip(str(missing))
 
-    def written(answer: str, **question: Any) -> Path:
-        folder = tmp_path / "ankles"
-        folder.mkdir(exist_ok=True)
+    folder = tmp_path_factory.mktemp("data") / "ankles"
+    folder.mkdir()
+
+    def written(answer: str) -> Path:
         nuggets = [
             {"text": "Rest helps a sprained ankle", "importance": "vital"},
             {"text": "Ice lowers the swelling of an ankle", "importance": "okay"},
         ]
         questions = [
-            {
-                "question_id": q,
-                "question": f"{q}: what helps a sprained ankle?",
-                "nuggets": nuggets,
-                **question,
-            }
+            {"question_id": q, "question": f"{q}: what helps a sprained ankle?", "nuggets": nuggets}
             for q in ("q1", "q2")
         ]
         answers = [{"question_id": q, "system": "s", "answer": answer} for q in ("q1", "q2")]
@@ -85,6 +81,17 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
         aggregate(run)
 
 
+@pytest.fixture(scope="module")
+def runs(shared_home: Path, data: Any) -> Path:
+    """Return a home with runs that differ from `plain` in what they are named by."""
+    evaluated(shared_home, data(FIRST), "plain")
+    evaluated(shared_home, data(FIRST), "cut-offs", supports_at=0.8, contradicts_at=0.7)
+    evaluated(shared_home, data(FIRST), "knees", dataset="knees")
+    evaluated(shared_home, data(SECOND), "longer")
+    evaluated(shared_home, data(SECOND), "trec", profile="trec")
+    return shared_home
+
+
 def only(found: Diff, metric: str) -> dict[str, Any]:
     rows = [row for row in found.changed if row["metric"] == metric]
     assert len(rows) == 2
@@ -100,10 +107,8 @@ def adds_up(found: Diff) -> bool:
     )
 
 
-def test_one_factor_has_it_all(home: Path, data: Any, judge_server: Any) -> None:
-    evaluated(home, data(FIRST), "plain")
-    evaluated(home, data(SECOND), "longer")
-    found = diff_runs(home, "plain", "longer")
+def test_one_factor_has_it_all(runs: Path) -> None:
+    found = diff_runs(runs, "plain", "longer")
     coverage = only(found, "nugget_coverage")
     assert found.factors == ("answer",)
     assert (coverage["before"], coverage["after"], coverage["parts"], coverage["interaction"]) == (
@@ -113,30 +118,26 @@ def test_one_factor_has_it_all(home: Path, data: Any, judge_server: Any) -> None
         0.0,
     )
     assert adds_up(found)
-    same = diff_runs(home, "plain", "plain")
+    same = diff_runs(runs, "plain", "plain")
     assert (same.factors, same.changed) == ((), ())
-    narrow = diff_runs(home, "plain", "longer", ["nugget_coverage"], [coverage["system"]])
+    narrow = diff_runs(runs, "plain", "longer", ["nugget_coverage"], [coverage["system"]])
     assert {row["metric"] for row in narrow.changed} == {"nugget_coverage"}
     with pytest.raises(UsageError, match="no metric 'coverge' in either run; there are: .*nugget_coverage"):
-        diff_runs(home, "plain", "longer", ["coverge"])
+        diff_runs(runs, "plain", "longer", ["coverge"])
     with pytest.raises(UsageError, match="no system 'nobody' in either run; there are: "):
-        diff_runs(home, "plain", "longer", systems=["nobody"])
+        diff_runs(runs, "plain", "longer", systems=["nobody"])
 
 
-def test_cut_offs_chosen_otherwise_are_named(home: Path, data: Any) -> None:
-    evaluated(home, data(FIRST), "even")
-    evaluated(home, data(FIRST), "strict", supports_at=0.8, contradicts_at=0.7)
-    found = diff_runs(home, "even", "strict")
+def test_cut_offs_chosen_otherwise_are_named(runs: Path) -> None:
+    found = diff_runs(runs, "plain", "cut-offs")
     assert (found.factors, found.choices) == (
         ("weights",),
         {"supports_at": (0.5, 0.8), "contradicts_at": (0.5, 0.7)},
     )
 
 
-def test_a_profile_is_substituted_without_any_model(home: Path, data: Any) -> None:
-    evaluated(home, data(FIRST), "seed")
-    evaluated(home, data(SECOND), "trec", profile="trec")
-    found = diff_runs(home, "seed", "trec")
+def test_a_profile_is_substituted_without_any_model(runs: Path) -> None:
+    found = diff_runs(runs, "plain", "trec")
     completeness = only(found, "completeness")
     # The longer answer aligns both nuggets; of the vital one alone, all was covered before.
     assert found.factors == ("answer", "profile")
@@ -212,15 +213,13 @@ def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Pa
     assert adds_up(found)
 
 
-def test_two_data_sets_are_not_held_against_each_other(home: Path, data: Any) -> None:
-    evaluated(home, data(FIRST), "one")
-    evaluated(home, data(FIRST), "two", dataset="knees")
+def test_two_data_sets_are_not_held_against_each_other(runs: Path) -> None:
     with pytest.raises(
         UsageError, match="is of ankles, run .* of knees: name two runs of one data set .*--dataset$"
     ):
-        diff_runs(home, "one", "two")
+        diff_runs(runs, "plain", "knees")
     with pytest.raises(UsageError, match="^no finished run 'three' in this home"):
-        diff_runs(home, "one", "three")
+        diff_runs(runs, "plain", "three")
 
 
 def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:

@@ -49,7 +49,7 @@ def test_no_call_that_is_on_disk_is_made_again_after_kill_9(
         {"question_id": "q", "system": f"s{n}", "answer": f"It is {n} times safe."} for n in range(N_ANSWERS)
     ]
     (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    judge_server.behaviour.latency_s = 0.1
+    judge_server.behaviour.holds_after = N_ANSWERS // 3 - 1
     judge_server.behaviour.faulty_share = 0.3
     judge_server.behaviour.faults = ("bad_json", "missing_key", "fenced", "rate_limit")
     process = subprocess.Popen(
@@ -72,6 +72,7 @@ def test_no_call_that_is_on_disk_is_made_again_after_kill_9(
         ).fetchall()[0][0]
     # What was on its way when the process died is all that can be lost.
     assert before - CONCURRENCY <= kept <= before
+    judge_server.behaviour.holds_after = None
     report = judged(home, str(folder), judge_server.spec)
     assert (report["n_done"], report["n_failed"]) == (N_ANSWERS, 0)
     again = [json.dumps(body["messages"]) for body in judge_server.bodies[before:]]
