@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 from benchmarks.reader_answers import labelled_answers
 from benchmarks.reader_sets import inversions
 from medassay.models.readers.language_model import LanguageModelReader
+from medassay.models.readers.linear import arithmetic_on, state_dtype
 from medassay.models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
 from medassay.models.readers.packing import Group
 from medassay.models.readers.prompt import passage_ids, statement_ids
@@ -41,8 +43,8 @@ def prompts(reader: LanguageModelReader, pairs: Sequence[tuple[str, str]]) -> li
 class Transformers:
     """The same merged weights in transformers' own Qwen2Model, by two ways of batching."""
 
-    def __init__(self, folder: Path) -> None:
-        """Load a merged folder in bfloat16."""
+    def __init__(self, folder: Path, dtype: Any) -> None:
+        """Load a merged folder in a torch dtype."""
         import torch
         from safetensors.torch import load_file
         from transformers import Qwen2Config, Qwen2Model
@@ -50,11 +52,12 @@ class Transformers:
         config = Qwen2Config(**json.loads((folder / "config.json").read_text("utf-8")))
         with torch.device("meta"):
             self.model = Qwen2Model(config)
-        self.model.load_state_dict(load_file(folder / WEIGHTS), assign=True)
+        weights = {name: value.to(dtype) for name, value in load_file(folder / WEIGHTS).items()}
+        self.model.load_state_dict(weights, assign=True)
         # What a checkpoint does not hold was made without values.
         self.model.rotary_emb = type(self.model.rotary_emb)(config=config)
         self.model.eval()
-        self.letters = load_file(folder / LETTER_ROWS)["letters"]
+        self.letters = load_file(folder / LETTER_ROWS)["letters"].to(dtype)
 
     def shares(self, texts: Sequence[Sequence[int]], cache: Any = None) -> np.ndarray:
         """Return the letters' shares behind each text of a right-padded batch, on a cache or none."""
@@ -205,6 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "whole answers": [(a.text, nugget) for a in answers for nugget in a.nuggets][: asked.pairs],
     }
     rows = {kind: prompts(reader, pairs) for kind, pairs in work.items()}
+    del reader
     table: dict[tuple[str, str], dict[str, Any]] = {}
     firsts: dict[str, np.ndarray] = {}
 
@@ -221,19 +225,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{'':14} {'way':46} {'tok/cpu-s':>9} {'pairs/cpu-s':>11} {'tok/s':>6} {'max diff':>8} letters changed"
     )
-    plain = Transformers(ensure_merged())
-    run("transformers bf16, padded batches", plain.padded, asked.rounds)
-    run("transformers bf16, passage's cache expanded", plain.cached_prefix, asked.rounds)
+    folder, shipped = ensure_merged(), arithmetic_on("cpu")
+    dtype = state_dtype(shipped)
+    plain = Transformers(folder, dtype)
+    name = str(dtype).removeprefix("torch.")
+    run(f"transformers {name}, padded batches", plain.padded, asked.rounds)
+    run(f"transformers {name}, passage's cache expanded", plain.cached_prefix, asked.rounds)
     del plain
-    run(
-        "packed, each passage as often as asked", lambda r: packed_rows(reader, r, shared=False), asked.rounds
-    )
-    run("packed, a passage once (as shipped)", lambda r: packed_rows(reader, r, shared=True), asked.rounds)
+    for arithmetic in dict.fromkeys(("float32", shipped) if dtype == torch.float32 else (shipped,)):
+        reader = LanguageModelReader(folder, arithmetic=arithmetic)
+        run(f"packed {arithmetic}", partial(packed_rows, reader, shared=False), asked.rounds)
+        run(f"packed {arithmetic}, a passage once", partial(packed_rows, reader, shared=True), asked.rounds)
+        del reader
     if asked.adapter:
         from medassay.models.registry import ensure
 
         base = ensure(BASE)
-        del reader
         with llama(base, asked.threads, asked.adapter) as read:
             run("llama.cpp Q4_K_M, adapter at run time", read, 1)
         with llama(base, asked.threads) as read:

@@ -16,11 +16,6 @@ _LAID_OUT_FOR = 1024
 _WEIGHT_STEPS = 63
 """Weights are integers of seven bits: without VNNI two products of eight bits each overflow the 16 that hold them."""
 
-_INPUTS_A_SCALE = 1536
-"""Inputs of a token that share a scale. The few inputs of thousands that are a hundred times as large as the rest are
-then far from most others: with one scale for the 8,960 inputs of the last map the probabilities were off by .021 on
-average, with one for 1,280 by .012 (60 pairs)."""
-
 
 def arithmetic_on(device: str) -> Arithmetic:
     """Return how products are computed on "cpu" or "cuda": bfloat16, else int8, else float32."""
@@ -37,8 +32,12 @@ def state_dtype(arithmetic: Arithmetic) -> torch.dtype:
 
 
 def linear(weight: Tensor, bias: Tensor | None, arithmetic: Arithmetic) -> "Linear":
-    """Return the map x → Wx + b of a weight of shape (outputs, inputs)."""
-    if arithmetic == "int8":
+    """Return the map x → Wx + b of a weight of shape (outputs, inputs).
+
+    Maps with more inputs than outputs stay in float32 where the others are int8: those of the gated map's result differ
+    by factors of a hundred, and 8 bits leave the small ones no steps (`benchmarks/reader_speed.py` has the difference).
+    """
+    if arithmetic == "int8" and weight.shape[1] <= weight.shape[0]:
         return Int8(weight, bias)
     if arithmetic == "bfloat16" and weight.device.type == "cpu" and lays_out_bfloat16():
         return LaidOut(weight, bias)
@@ -97,40 +96,24 @@ class LaidOut(Linear):
 
 
 class Int8(Linear):
-    """Integers times integers: weights with a scale an output, inputs with a scale a token and group of inputs.
+    """Integers times integers: weights with a scale an output, inputs with a scale a token.
 
     Sums of products are exact, so that the result does not depend on the processor but for the rounding of the scales.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        super().__init__(weight, bias)
-        self.groups = [_PackedGroup(part.float()) for part in torch.split(weight, _INPUTS_A_SCALE, dim=1)]
-        del self.weight
-
-    def __call__(self, x: Tensor) -> Tensor:
-        """Return Wx + b."""
-        first, *others = zip(self.groups, torch.split(x, _INPUTS_A_SCALE, dim=1), strict=True)
-        total = first[0](first[1])
-        for group, part in others:
-            total += group(part)
-        return total if self.bias is None else total.add_(self.bias)
-
-
-class _PackedGroup:
-    """Some inputs' share of a product: weight (outputs, inputs of the group) as int8, one scale an output."""
-
-    def __init__(self, weight: Tensor) -> None:
         operators: Any = torch.ops.onednn
         n_outputs, n_inputs = weight.shape
         self.scale = weight.abs().amax(dim=1).clamp_(min=1e-12) / _WEIGHT_STEPS
         values = (weight / self.scale[:, None]).round_().to(torch.int8)
-        self.packed = operators.qlinear_prepack(values, [_LAID_OUT_FOR, n_inputs])
+        super().__init__(operators.qlinear_prepack(values, [_LAID_OUT_FOR, n_inputs]), bias)
         self.zeros = torch.zeros(n_outputs, dtype=torch.long)
         self.product: Any = operators.qlinear_pointwise
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Return the product with x, shape (tokens, inputs of the group) → (tokens, outputs)."""
+        """Return Wx + b."""
         scale = x.abs().amax(dim=1, keepdim=True).clamp_(min=1e-12) / 127
         steps = (x / scale).round_().add_(128).to(torch.uint8)
         rest: Any = (self.scale, self.zeros, None, 1.0, 0, torch.float32, "none", [], "")
-        return self.product(steps, 1.0, 128, self.packed, *rest).mul_(scale)  # type: ignore[no-any-return]
+        y: Tensor = self.product(steps, 1.0, 128, self.weight, *rest).mul_(scale)
+        return y if self.bias is None else y.add_(self.bias)
