@@ -9,7 +9,7 @@ from medassay.models.counting import counted
 from medassay.models.report.gaps import gaps
 from medassay.models.report.left_out import unseen_systems
 from medassay.sql.snapshot import read_results
-from medassay.tasks.citations.notices import invented, unchecked, withdrawn
+from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn
 from medassay.tasks.stages.nuggets import NOT_IN_REFERENCE
 
 ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
@@ -30,9 +30,8 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
-    left += (
-        unchecked(home, run_id) + invented(home, run_id) + withdrawn(home, run_id) + ungrounded(home, run_id)
-    )
+    left += unchecked(home, run_id) + invented(home, run_id) + not_understood(home, run_id)
+    left += withdrawn(home, run_id) + ungrounded(home, run_id)
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     left += other_models(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)

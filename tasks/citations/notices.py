@@ -43,29 +43,37 @@ def unchecked(home: Path, run_id: str) -> list[str]:
 
 def invented(home: Path, run_id: str) -> list[str]:
     """Say how many citations name what no source has, and the first of them with the answers they stand in."""
+    what = "name what the source that was asked does not have (not_found)"
+    return _in_state(home, run_id, "not_found", "source_id", what)
+
+
+def not_understood(home: Path, run_id: str) -> list[str]:
+    """Say how many marks look like citations and lead to no source, and the first of them with their answers."""
+    return _in_state(home, run_id, "untraceable", "citation", "lead to no source (untraceable)")
+
+
+def _in_state(home: Path, run_id: str, state: str, named_by: str, what: str) -> list[str]:
     rows = read_results(
         home,
         f"""
         select
-            source_id,
+            {named_by} as name,
             system,
             question_id,
             sum(count(*)) over ()::int as n_citations,
             count(*) over ()::int as n_places,
             (select count(*) from citations where run_id = '{run_id}') as n_all
-        from citations where run_id = '{run_id}' and state = 'not_found'
-        group by source_id, system, question_id order by system, question_id, source_id limit {MOST_NAMED}
+        from citations where run_id = '{run_id}' and state = '{state}'
+        group by name, system, question_id order by system, question_id, name limit {MOST_NAMED}
         """,
     )
     if not rows:
         return []
-    named = ", ".join(
-        f"{row['source_id']} in {row['system']}'s answer to {row['question_id']}" for row in rows
-    )
+    named = ", ".join(f"{row['name']} in {row['system']}'s answer to {row['question_id']}" for row in rows)
     more = rows[0]["n_places"] - len(rows)
     return [
-        f"{rows[0]['n_citations']:,} of {counted(rows[0]['n_all'], 'citation')} name what the source that was asked"
-        f" does not have (not_found): {named}{f' and {more:,} more' if more else ''}; the view citations names them"
+        f"{rows[0]['n_citations']:,} of {counted(rows[0]['n_all'], 'citation')} {what}:"
+        f" {named}{f' and {more:,} more' if more else ''}; the view citations names them"
     ]
 
 

@@ -10,7 +10,7 @@ from medassay.models.report.overview import warnings_of
 from medassay.models.settings import Settings
 from medassay.models.sources.choosing import OFFLINE
 from medassay.sql.snapshot import publish, published, read_results
-from medassay.tasks.citations.notices import invented, unchecked, withdrawn
+from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn
 from medassay.tasks.notices import notices
 from medassay.tasks.progress import Silence, watched_by
 from medassay.tasks.publish import publish_snapshot, rows_of, write_report
@@ -243,3 +243,11 @@ def test_invented_citations_are_named_with_the_answer_they_stand_in(home: Path) 
     assert invented(home, run_id) == [said]
     assert said in notices(home, run_id, [])
     assert invented(home, cited_as(home, [("pmid:5", "supports", None)])) == []
+
+
+def test_marks_that_lead_nowhere_are_named_with_the_answer_they_stand_in(home: Path) -> None:
+    run_id = cited_as(home, [("untraceable:1", "untraceable", "no entry"), ("pmid:5", "supports", None)])
+    said = "1 of 2 citations lead to no source (untraceable): [1] in s's answer to q1; the view citations names them"
+    assert not_understood(home, run_id) == [said]
+    assert said in notices(home, run_id, [])
+    assert not_understood(home, cited_as(home, [("pmid:5", "supports", None)])) == []
