@@ -22,7 +22,6 @@ from medassay.tasks.spending.caps import check_prices
 Case = dict[str, Any]
 Row = dict[str, Any]
 SHUFFLED, SWAPPED = "shuffled", "swapped"
-ALWAYS = "any"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT = (
 )
 LLM, JUDGE, PROMPT, WEIGHTS, PROFILE = "language model", "judge", "prompt", "weights", "profile"
 MATCHER, THRESHOLD = "matcher", "threshold"
-STAGE_VERSION, FORMULAS, INTERACTION = "stage version", "formulas", "interaction"
+STAGE_VERSION, FORMULAS = "stage version", "formulas"
 FACTORS = (
     ANSWER, NUGGETS, EVIDENCE, EMBEDDER, MATCHER, THRESHOLD, ENTAILMENT, LLM, JUDGE, PROMPT, WEIGHTS, PROFILE,
     STAGE_VERSION,

@@ -11,9 +11,6 @@ Importance = Literal["vital", "okay"]
 ClaimKind = Literal["claim", "non_claim"]
 NuggetStateName = Literal["covered", "partial", "contradicted", "missing"]
 ClaimStateName = Literal["correct", "contradicts", "unmatched", "non_claim"]
-CitationStateName = Literal[
-    "supports", "partial", "contradicts", "neutral", "not_found", "untraceable", "unverifiable"
-]
 Flag = Literal["yes", "no", "unchecked"]
 
 

@@ -11,10 +11,10 @@ from medassay.models.statistics.intervals import interval_note
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
 from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
+from medassay.tasks.judging.preferences import freeze_comparison
 from medassay.tasks.judging.stability import freeze_stability
 from medassay.tasks.people.agree import freeze_agreement
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages.listwise import freeze_comparison
 
 # In the order in which they read each other.
 MARTS = (

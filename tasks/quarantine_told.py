@@ -1,7 +1,6 @@
 """What went to quarantine, as a person is told: a line a row, and one line for a file whose rows all lack the same."""
 
 import json
-from typing import Any
 
 from medassay.models.counting import counted
 from medassay.models.intake.rows import shortened
@@ -9,7 +8,6 @@ from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
 SHOWN_LINES = 20
-Row = dict[str, Any]
 
 
 def tell(run: RunRef, where_more: str = "") -> None:

@@ -37,7 +37,6 @@ _MEANINGS: dict[str, str] = {
     "references": "reference list, bibliography, sources, source list, quellen, fuentes, fonti, fontes, literatur,"
     " 参考文献",
 }  # fmt: skip
-_NO_TEXT = "Unnamed"
 
 
 def folded(name: str) -> str:

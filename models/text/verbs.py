@@ -62,8 +62,6 @@ AUXILIARIES = frozenset(
     "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't "
     "needn't it's they're there's".split()
 )
-CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
-"""A subject with its verb."""
 NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges "
     "report reports find release releases "
@@ -149,11 +147,6 @@ def _past(stem: str) -> str:
     return stem[:-1] + "ied" if stem.endswith("y") and stem[-2] not in "aeiou" else stem + "ed"
 
 
-def inflections(stems: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Write the regular past and third person of verbs: (past, present)."""
-    return [_past(stem) for stem in stems], [_third_person(stem) for stem in stems]
-
-
 _PAST_DESCRIBING = frozenset(map(_past, PRESENT_ONLY)) - _PAST_WITH_OBJECT
 _SURE_OBJECTS = frozenset("the a an this these those it them its their whether how".split())
 _BASE = frozenset(STEMS)
@@ -164,11 +157,6 @@ _PAST = frozenset(map(_past, STEMS)) | _IRREGULAR_PAST | _PAST_OF_OTHERS
 def has_form_of_verb(word: str) -> bool:
     """Tell whether a word (lower case) is a verb of the list in any of its forms, though it may be a noun, too."""
     return word in _BASE or word in _PRESENT or word in _PAST or word in _SHORT_PAST
-
-
-def is_base_form(word: str) -> bool:
-    """Tell whether a word (lower case) may be an order, "treat", though it may be a noun, too."""
-    return word in _BASE or word in IMPERATIVES
 
 
 def is_finite(words: Sequence[str], at: int) -> bool:
@@ -247,18 +235,6 @@ def starts_with_verb(words: Sequence[str], at: int) -> bool:
     if word in AUXILIARIES or (word in IMPERATIVES and word not in NOUN_TOO):
         return True
     return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in NOUN_TOO)
-
-
-def form_of(verb: str) -> str:
-    """Name the form of a verb as far as it must agree with one it is joined to."""
-    if verb in AUXILIARIES:
-        return "auxiliary"
-    if verb in _ALWAYS_VERBS:
-        return "base"
-    if verb.endswith("s") and not verb.endswith("ss"):
-        return "third person"
-    starts_past = is_finite(["it", verb, "it"], 1)
-    return "past" if starts_past or verb.endswith("ed") else "base"
 
 
 def is_clause(words: Sequence[str]) -> bool:

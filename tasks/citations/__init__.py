@@ -1,1 +1,1 @@
-"""Citations: sources fetched and kept, passages read, verdicts of claims."""
+"""Citations beside their stages: sources kept and refreshed, who reads passages, where they are read."""

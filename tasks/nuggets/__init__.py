@@ -1,1 +1,1 @@
-"""Nuggets: made, edited, held against the claims of answers."""
+"""Nuggets beside their stages: made by a model, edited by people, laid beside the claims of answers."""

@@ -1,4 +1,4 @@
-"""Answers of a question side by side: the listwise judge in balanced orders, and what its points add up to."""
+"""Answers of a question side by side: the listwise judge in balanced orders."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,6 @@ from medassay.models.judges.listwise.judge import (
     ListwiseJudge,
     Ranking,
 )
-from medassay.models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from medassay.models.judges.phi.guard import guard_texts
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
@@ -34,7 +33,6 @@ from medassay.tasks.stages.stage import Stage, Step
 
 STAGE = "listwise"
 BATCH = 64
-UNBALANCED = "no question has all of its orders scored, and only those are balanced over places"
 
 
 def endpoint_of_judge(settings: Settings) -> Endpoint | str:
@@ -205,65 +203,3 @@ def prepare(run: RunRef) -> None:
 listwise = Stage(
     STAGE, work, spec, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
 )
-
-
-def freeze_comparison(run: RunRef) -> None:
-    """Append who beats whom on which question, and how much the place and the order mattered."""
-    warehouse = run.warehouse
-    rows = warehouse.rows(
-        "select question_id, judge, order_no, list(system order by place) as systems,"
-        " list(points order by place) as points from mart.ranking where run_id = ? group by all"
-        " order by question_id, order_no",
-        [run.run_id],
-    )
-    if not rows:
-        return
-    rankings = [ranking_of(row) for row in rows]
-    who = rows[0]["judge"]
-    # `duels` lists a pair by the order of names, so that a pair has one row.
-    warehouse.append(
-        "mart.preference",
-        [
-            {
-                "run_id": run.run_id,
-                "question_id": duel.question_id,
-                "system_a": duel.system,
-                "system_b": duel.other,
-                "preferred_by": STAGE,
-                "who": who,
-                "outcome": duel.outcome,
-                "difference": duel.difference,
-            }
-            for duel in duels(mean_points(balanced(rankings)))
-        ],
-    )
-    for size in sorted({len(ranking.systems) for ranking in rankings}):
-        of_size = [ranking for ranking in rankings if len(ranking.systems) == size]
-        effect, differing = place_effect(of_size, size), disagreement(of_size)
-        residuals = effect.mean_residual_by_place if effect else (None,) * size
-        warehouse.append(
-            "mart.ranking_place",
-            [
-                {
-                    "run_id": run.run_id,
-                    "judge": who,
-                    "n_answers": size,
-                    "place": place,
-                    "mean_residual": residual,
-                    "n_rankings": effect.n_rankings if effect else 0,
-                    "p_value": effect.p_value if effect else None,
-                    "order_disagreement": differing,
-                    "reason": None if effect else UNBALANCED,
-                }
-                for place, residual in enumerate(residuals, start=1)
-            ],
-        )
-
-
-def ranking_of(row: Row) -> Ranking:
-    """Rebuild a ranking from its frozen rows; one without points was not scored."""
-    points = tuple(row["points"])
-    known = None if any(given is None for given in points) else points
-    return Ranking(
-        row["question_id"], row["order_no"], tuple(row["systems"]), known, None, None, "scored", None, None
-    )

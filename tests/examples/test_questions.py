@@ -33,7 +33,7 @@ def beside(path: str) -> Any:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return a home with two runs of the same data set: 12 questions, then 14, to three systems."""
     home = tmp_path_factory.mktemp("home")
-    generated = beside("benchmarks/generated_run.py")
+    generated = beside("tests/examples/generated_run.py")
     for run_id, questions, day in zip(RUNS, (12, 14), (1, 8), strict=True):
         run = generated.generate(
             warehouse_at(home),

@@ -1,7 +1,6 @@
 import pytest
 
-from medassay.models.nuggets.assignment import assignment_requests, disagreements, read_assignment
-from medassay.models.nuggets.evidence import NuggetMatch
+from medassay.models.nuggets.assignment import assignment_requests, read_assignment
 from medassay.models.nuggets.llm_making import (
     creation_request,
     importance_requests,
@@ -78,14 +77,6 @@ def test_an_answer_cannot_close_its_fence_or_fill_another_slot() -> None:
     ]
     assert code not in request.messages(b"another home")[1].content
     assert request.messages(b"home") == request.messages(b"home")
-
-
-def test_disagreements_are_listed() -> None:
-    rows = [
-        NuggetMatch(n, "covered", 0.9, None, None, (0,), 0, conflict=False, ambiguous=False, reason="")
-        for n in range(3)
-    ]
-    assert disagreements(rows, {0: "covered", 1: "missing", 2: None}) == [(1, "covered", "missing")]
 
 
 def test_creation_keeps_what_it_has_when_the_reply_is_no_use() -> None:

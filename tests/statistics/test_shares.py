@@ -1,4 +1,4 @@
-"""Shares, ratios of sums, ranks and repeats, against published and kept numbers."""
+"""Shares, ratios of sums and repeats, against published and kept numbers."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from scipy import stats
 from medassay.models.statistics.estimate import Estimate
 from medassay.models.statistics.pairs import accuracy_2tuple
 from medassay.models.statistics.proportion import wilson
-from medassay.models.statistics.ranking import RankRange, Verdict, rank_ranges
 from medassay.models.statistics.ratio import ratio_of_sums
 from medassay.models.statistics.repeats import average_runs
 
@@ -86,27 +85,6 @@ def test_answers_of_one_question_stand_or_fall_together() -> None:
     assert alone.value == together.value
     widths = [(one.high or 0) - (one.low or 0) for one in (alone, together)]
     assert widths[1] / widths[0] == pytest.approx(10**0.5, rel=0.1)
-
-
-def test_ranks_that_no_test_rules_out() -> None:
-    verdicts = [
-        Verdict("a", "b", 0.2, 0.01),
-        Verdict("a", "c", 0.3, 0.001),
-        Verdict("b", "c", 0.1, 0.2),
-        Verdict("a", "d", None, None),
-        Verdict("b", "d", 0.0, 0.01),
-        Verdict("c", "d", -0.2, 0.05),
-    ]
-    assert rank_ranges(["a", "b", "c", "d"], verdicts) == [
-        RankRange("a", 1, 2, ("b", "c"), ()),
-        RankRange("b", 2, 4, (), ("a",)),
-        RankRange("c", 3, 4, (), ("a", "d")),
-        RankRange("d", 1, 3, ("c",), ()),
-    ]
-    turned = rank_ranges(["a", "b", "c", "d"], verdicts, higher_is_better=False)
-    assert [(one.best, one.worst) for one in turned] == [(3, 4), (1, 3), (1, 2), (2, 4)]
-    with pytest.raises(ValueError, match="not two of a, b"):
-        rank_ranges(["a", "b"], [Verdict("a", "z", 0.1, 0.01)])
 
 
 def test_runs_are_averaged_with_their_spread() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.phi.finding import NOTHING_KNOWN, Known, find_phi, found_everywhere
 from medassay.models.judges.phi.grammar import Kind
-from medassay.models.judges.phi.placeholders import numbered, redacted, restored
+from medassay.models.judges.phi.placeholders import numbered, redacted
 
 Policy = Literal["block", "redact", "allow"]
 
@@ -28,10 +28,6 @@ class Guarded:
     judge_input: JudgeInput
     n_found: Mapping[Kind, int]
     meaning: Mapping[str, str]
-
-    def restored(self, text: str) -> str:
-        """Put back what the placeholders stand for."""
-        return restored(text, self.meaning)
 
 
 GUARDED_FIELDS = ("question", "profile", "messages", "answer", "guidance", "risk_level")

@@ -33,12 +33,10 @@ _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*|[^|\n]*\S[ \t]*\|[^|\n]+\|.*|[^\t\n]+\t[^
 _SEPARATOR = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*")
 _BOLD = re.compile(r"[ \t]*(?:\d{1,2}[.)][ \t]+)?(?P<sign>\*\*|__)(?:(?!(?P=sign)).){2,100}(?P=sign):?[ \t]*")
 _ENDED = re.compile(r"[.!?:;。！？…][\"'”’)\]*_\d,]*\Z")
-_LOWER = re.compile(r"[\"“(*_]*[a-zà-ÿ]|[\d%)+<>≥≤=–—-]|(?:I|[A-Z]{2,})\b")
 _WRAPPED = 60
 """Characters of a line behind which a lower-case word or a capital goes on with it."""
 _LONGEST_TITLE = 80
 _MOST_WORDS_OF_A_TITLE = 9
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
 
 
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")

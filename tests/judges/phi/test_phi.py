@@ -3,6 +3,7 @@ import pytest
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.phi.finding import Found, find_phi
 from medassay.models.judges.phi.guard import PhiBlocked, guard
+from medassay.models.judges.phi.placeholders import restored
 from medassay.models.records import Reference
 
 NOTE = (
@@ -76,7 +77,7 @@ def test_redaction_can_be_undone_here_and_tells_people_apart() -> None:
     guarded = guard(judge_input(), "redact")
     assert guarded.judge_input.profile == "Mrs. [name 1], SSN [insurance number 1]"
     assert guarded.judge_input.answer == "Mrs. [name 1] should rest."
-    assert guarded.restored("[name 1] is told to rest [1].") == "Example is told to rest [1]."
+    assert restored("[name 1] is told to rest [1].", guarded.meaning) == "Example is told to rest [1]."
     assert guarded.n_found == {"name": 2, "insurance number": 1}
 
 

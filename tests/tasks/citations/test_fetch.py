@@ -137,7 +137,7 @@ def test_a_crash_loses_a_batch_at_most(home: Path, pubmed: Any, monkeypatch: pyt
         if len(batches) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("medassay.tasks.stages.Step.advance", advance)
+    monkeypatch.setattr("medassay.tasks.stages.stage.Step.advance", advance)
     with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
         cite(run, ids(*range(700)))
         fetched(run)

@@ -9,10 +9,11 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.preferences import UNBALANCED, freeze_comparison
 from medassay.tasks.judging.stability import stability
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages.listwise import UNBALANCED, freeze_comparison, listwise, prepare
+from medassay.tasks.stages.listwise import listwise, prepare
 from medassay.tasks.validate import validate
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
