@@ -54,6 +54,8 @@ class EmbedderAlone(dict[str, tuple[object, object]]):
 @pytest.fixture(scope="session", autouse=True)
 def embedder_kept() -> None:
     """Load the embedder once, as `medassay.evaluate` does, and not anew in each run of each test."""
+    import huggingface_hub.constants  # noqa: F401  # read while the hub is open: it remembers what it found
+
     from medassay.tasks import kept_models
 
     kept_models._kept = EmbedderAlone()

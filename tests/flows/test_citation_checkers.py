@@ -140,6 +140,7 @@ def nugget_states(run: RunRef) -> list[dict[str, Any]]:
 def test_nuggets_are_matched_anew_when_a_retry_brings_verdicts(
     home: Path, tmp_path: Path, tables: Tables, write: Write, judge_server: Any
 ) -> None:
+    tables["questions"][0]["nuggets"] = tables["questions"][0]["nuggets"][:2]
     data = write(tables)
     spec = f"{judge_server.base_url}#checker"
     judge_server.behaviour.text = lambda body: json.dumps({"sentence": "", "label": "Perhaps"})

@@ -116,16 +116,16 @@ def test_what_cannot_be_measured_has_a_reason(
     assert scores(run) == dict.fromkeys(METRICS, (None, reason))
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"contexts": CONTEXTS},
-        {"source_nodes": [{"node": {"text": text}, "score": 0.5} for text in CONTEXTS]},
-        {"source_documents": [{"page_content": text} for text in CONTEXTS]},
-        {"contexts": CONTEXTS, "references": [{"marker": "1", "pmid": "1"}]},
-    ],
-)
-def test_contexts_as_frameworks_write_them(home: Path, row: Row) -> None:
-    run = measured(home, [row_with(**row)], verdicts=False, entailment="none")
-    found = run.warehouse.rows("select context from contexts order by context_no")
-    assert [one["context"] for one in found] == CONTEXTS
+def test_contexts_as_frameworks_write_them(home: Path) -> None:
+    written: dict[str, Row] = {
+        "ragas": {"contexts": CONTEXTS},
+        "llamaindex": {"source_nodes": [{"node": {"text": text}, "score": 0.5} for text in CONTEXTS]},
+        "langchain": {"source_documents": [{"page_content": text} for text in CONTEXTS]},
+        "with references": {"contexts": CONTEXTS, "references": [{"marker": "1", "pmid": "1"}]},
+    }
+    rows = [{**row_with(**row), "system": system} for system, row in written.items()]
+    run = measured(home, rows, verdicts=False, entailment="none")
+    found = run.warehouse.rows("select system, context from contexts order by context_no")
+    assert {s: [row["context"] for row in found if row["system"] == s] for s in written} == dict.fromkeys(
+        written, CONTEXTS
+    )

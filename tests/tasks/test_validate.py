@@ -237,23 +237,22 @@ def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Pa
     assert told["in_quarantine"]
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        b'{"question_id": "r", "system": "s", "answer": "It is',
-        b'{"question_id": "r", "system": "s", "answer": "It is \xff."}',
-        b'{"question_id": "r", "system": "s", "answer": "It is \x00."}',
-        rb'{"answer": "It is \u0000.", "id": "r", "model": "s"}',
-        b'{"question_id": "r", "system": "s", "answer": "It is.", "answer": "It is not."}',
-        b'{"question_id": "r", "system": "s", "answer": "It is.", "references": ' + b"[" * 100_000,
-    ],
+BROKEN = (
+    b'{"question_id": "r0", "system": "s", "answer": "It is',
+    b'{"question_id": "r1", "system": "s", "answer": "It is \xff."}',
+    b'{"question_id": "r2", "system": "s", "answer": "It is \x00."}',
+    rb'{"answer": "It is \u0000.", "id": "r3", "model": "s"}',
+    b'{"question_id": "r4", "system": "s", "answer": "It is.", "answer": "It is not."}',
+    b'{"question_id": "r5", "system": "s", "answer": "It is.", "references": ' + b"[" * 100_000,
 )
+
+
 @pytest.mark.parametrize("whole_records", [False, True])
 def test_an_answer_that_could_not_be_read_is_no_silence(
-    home: Path, tmp_path: Path, broken: bytes, whole_records: bool
+    home: Path, tmp_path: Path, whole_records: bool
 ) -> None:
-    nuggets = {"nuggets": ["It is safe."]}
-    questions = [{**QUESTION, **nuggets}, {**QUESTION, **nuggets, "question_id": "r"}]
+    lost = [f"r{n}" for n in range(len(BROKEN))]
+    questions = [{**QUESTION, "nuggets": ["It is safe."], "question_id": name} for name in ("q", *lost)]
     if whole_records:
         lines(tmp_path / "all.jsonl", *({**asked, "system": "t", "answer": "It is."} for asked in questions))
         lines(tmp_path / "more.jsonl", ANSWER)
@@ -263,11 +262,11 @@ def test_an_answer_that_could_not_be_read_is_no_silence(
         lines(tmp_path / "answers.jsonl", ANSWER)
         into = tmp_path / "answers.jsonl"
     with into.open("ab") as file:
-        file.write(broken + b"\n")
+        file.writelines(broken + b"\n" for broken in BROKEN)
     with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
         ingest(run)
         validate(run)
-        left = run.warehouse.rows("select row_key, rule from rejected_row")
+        left = run.warehouse.rows("select row_key, rule from rejected_row order by row_key")
         states = run.warehouse.rows(
             "select question_id, state from new_answer where system = 's' order by all"
         )
@@ -275,13 +274,19 @@ def test_an_answer_that_could_not_be_read_is_no_silence(
         run.warehouse.execute("insert into mart.answer by name from new_answer")
         run.warehouse.execute("insert into mart.question by name from new_question")
         scores = run.warehouse.rows(
-            "select distinct value, status, reason from new_score where question_id = 'r' and system = 's'"
+            "select distinct question_id, value, status, reason from new_score"
+            " where question_id <> 'q' and system = 's' order by question_id"
         )
-    assert [row["row_key"] for row in left] == ["r/s"]
-    assert states == [{"question_id": "q", "state": "answered"}, {"question_id": "r", "state": "failed"}]
+    assert [row["row_key"] for row in left] == [f"{name}/s" for name in lost]
+    assert [tuple(row.values()) for row in states] == [
+        ("q", "answered"),
+        *((name, "failed") for name in lost),
+    ]
     assert nugget_states == []
-    why = f"its row is in quarantine: {left[0]['rule']}"
-    assert scores == [{"value": None, "status": "failed", "reason": why}]
+    assert [tuple(row.values()) for row in scores] == [
+        (name, None, "failed", f"its row is in quarantine: {row['rule']}")
+        for name, row in zip(lost, left, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("row", ["r,s,It is, said she.", "r,s"])
