@@ -27,8 +27,8 @@ from medassay.models.judges.criteria.judge import CriteriaJudge
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.ingest import ingest
-from medassay.tasks.judging.criteria import judge_criteria, material
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.criteria import criteria, material
 from medassay.tasks.validate import validate
 
 CRITERIA_A_QUESTION = 11
@@ -85,9 +85,9 @@ def main() -> None:
         with started_run(home, settings) as run:
             ingest(run)
             validate(run)
-            judge_criteria.pin(run)
+            criteria.pin(run)
             shown = [one for _, one in material(run)]
-            report = judge_criteria.run(run)
+            report = criteria.run(run)
             judged = run.warehouse.value("select count(*) from criterion_verdict")
         close_warehouse(home)
     n_calls = len(server.bodies)
