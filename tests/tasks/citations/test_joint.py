@@ -245,7 +245,13 @@ def test_the_window_of_the_model_that_answered_counts_not_that_of_the_one_asked(
         run,
         {CLAIM: ["pmid:1", "pmid:2"]},
         {"pmid:1": pair[:1], "pmid:2": pair[1:]},
-        {(pair[0], CLAIM): UNSAID, (pair[1], CLAIM): UNSAID, ("It helped. It did not help.", CLAIM): YES},
+        {
+            **{
+                (premise, CLAIM): UNSAID
+                for premise in (*pair, "Metformin was given for years.", "It did not help.")
+            },
+            ("It helped. It did not help.", CLAIM): YES,
+        },
     )
     before = run.warehouse.value("select pinned('entail')")
     step = Step(run, "entail", before, run.warehouse, run.settings)
