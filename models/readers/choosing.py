@@ -43,8 +43,8 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
         return None
     return (
         f"the language model reads up to {n_pairs:,} pairs, about {minutes:,.0f} minutes on two cores; a run that is"
-        " stopped goes on where it was. --reader encoder takes a tenth of the time and a third of plain contradictions"
-        " for agreement"
+        " stopped goes on where it was. --reader encoder is several times as fast and takes a third of plain"
+        " contradictions for agreement"
     )
 
 
