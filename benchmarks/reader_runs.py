@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.nugget_examples import answer_claims
 from benchmarks.reader_answers import Answer
 from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
@@ -13,8 +12,10 @@ from medassay.models.entailment.cut_offs import says
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
 from medassay.models.nuggets.matching import match
 from medassay.models.nuggets.pairing import pairs_to_entail
-from medassay.models.nuggets.windows import window_vectors
+from medassay.models.records import Answer as GivenAnswer
 from medassay.models.settings import Settings
+from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.claims.non_claims import LEADING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +76,7 @@ def readers(names: Sequence[str], *, may_read: bool = True) -> list[Reader]:
     language_model = Remembering(lambda: load_entailment("llm"), describe_entailment("llm"))
     encoder.may_read = language_model.may_read = may_read
     every = {
-        ENCODER: Reader(ENCODER, encoder, "combined", (ENCODER,)),
+        ENCODER: Reader(ENCODER, encoder, "reader", (ENCODER,)),
         LANGUAGE_MODEL: Reader(LANGUAGE_MODEL, language_model, "reader", (LANGUAGE_MODEL,)),
         CASCADE: Reader(CASCADE, Cascade(encoder, language_model), "reader", (ENCODER, LANGUAGE_MODEL)),
         TRIVIAL: Reader(TRIVIAL, None, "reader", ()),
@@ -90,7 +91,30 @@ class Prepared:
     answer: Answer
     claims: tuple[ClaimText, ...]
     similarity: "np.ndarray"
-    window_similarity: "np.ndarray"
+
+
+def answer_claims(question_id: str, system: str, text: str, question: str) -> tuple[ClaimText, ...]:
+    """Split an answer as a run does."""
+    found = decompose(GivenAnswer(question_id, system, text), question).claims
+    return tuple(
+        ClaimText(claim.position, claim.text, claim.kind, claim.kind_reason in LEADING) for claim in found
+    )
+
+
+def remembering(encode: Encode) -> Encode:
+    """Embed every distinct text once."""
+    import numpy as np
+
+    known: dict[str, np.ndarray] = {}
+
+    def lookup(texts: Sequence[str]) -> np.ndarray:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, encode(new), strict=True))
+        width = len(next(iter(known.values()))) if known else 0
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, width), dtype=np.float32)
+
+    return lookup
 
 
 def prepared(answers: Sequence[Answer], encode: Encode) -> list[Prepared]:
@@ -99,7 +123,7 @@ def prepared(answers: Sequence[Answer], encode: Encode) -> list[Prepared]:
     for number, answer in enumerate(answers):
         claims = answer_claims(answer.group, str(number), answer.text, answer.question)
         vectors, target = encode([claim.text for claim in claims]), encode(answer.nuggets)
-        found.append(Prepared(answer, claims, vectors @ target.T, window_vectors(claims, vectors) @ target.T))
+        found.append(Prepared(answer, claims, vectors @ target.T))
     return found
 
 
@@ -112,6 +136,7 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
         chosen: fields of `MatchSettings` other than their defaults.
     """
     from medassay.models.nuggets.by_reader import parts_to_read
+    from medassay.models.readers.cascade import Cascade
 
     if reader.model is None:
         return [("covered",) * len(one.answer.nuggets) for one in prepared_answers]
@@ -130,20 +155,12 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
             for pair in parts_to_read(one.claims, one.answer.nuggets, one.similarity, verdicts, settings)
         ]
         # What is read further is about the claim: there the cascade's encoder has nothing to settle.
-        model = getattr(reader.model, "reader", reader.model)
+        model = reader.model.reader if isinstance(reader.model, Cascade) else reader.model
         facts = list(dict.fromkeys(facts))
         verdicts |= dict(zip(facts, model.score(facts), strict=True))
     found = []
     for one in prepared_answers:
-        result = match(
-            one.claims,
-            one.answer.nuggets,
-            one.similarity,
-            verdicts,
-            settings,
-            one.answer.question,
-            one.window_similarity,
-        )
+        result = match(one.claims, one.answer.nuggets, one.similarity, verdicts, settings)
         found.append(tuple(row.state for row in result.nuggets))
     return found
 

@@ -106,7 +106,7 @@ def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
     for name in ("healthver_dev", "healthver_sentences_dev"):
         rows = pairs_of(gzipped(more / f"{name}.jsonl.gz"))
         drawn = sampled(rows, most if "sentences" in name else most // LONG)
-        yield LabelledSet(name, drawn, len(rows), {"encoder": "left out", "language model": "seen"})
+        yield LabelledSet(name, drawn, len(rows), {"encoder": "other rows", "language model": "seen"})
     chance = random.Random(1)  # the sampling of the adapter's training, to know what it left
     for name, drawn in (("conjnli", 8000), ("fever_binary", 6000)):
         found = gzipped(more / f"{name}.jsonl.gz")
@@ -118,7 +118,7 @@ def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
             f"{name}_rest",
             sampled(rows, most),
             len(rows),
-            {"encoder": "left out", "language model": "other rows"},
+            {"encoder": "other rows", "language model": "other rows"},
         )
 
 
@@ -136,13 +136,13 @@ def expert_pairs(data: Path, most: int) -> LabelledSet:
 
 
 def own_pairs(name: str) -> LabelledSet:
-    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`), beside which its checks were written."""
+    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`), which nothing is trained on."""
     path = Path(__file__).parent / "data" / f"{name}.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     pairs = tuple(
         Pair(r["nugget"], r.get("text") or r["answer"], r["nugget"], r["relation"], r["kind"]) for r in rows
     )
-    return LabelledSet(name, pairs, len(pairs), {"encoder": "seen", "language model": "left out"})
+    return LabelledSet(name, pairs, len(pairs), {"encoder": "left out", "language model": "left out"})
 
 
 def inversions(cases: Path) -> LabelledSet:

@@ -1,4 +1,4 @@
-"""`medassay train entailment | findings | judge | judge-gguf | jury-export | jury-import`."""
+"""`medassay train entailment | label | findings | judge | judge-gguf | jury-export | jury-import`."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from medassay.flows.commands.judge_training import (
     jury_import_command,
     train_judge_command,
 )
-from medassay.flows.commands.leaving import NumberBetween, clear_errors
+from medassay.flows.commands.leaving import clear_errors
 
 
 @click.group()
@@ -24,70 +24,88 @@ for judge_command in (train_judge_command, judge_gguf_command, jury_export_comma
 
 @train.command("entailment")
 @click.option(
-    "--sets", required=True, type=click.Path(path_type=Path, exists=True), help="Folder of labelled sets."
-)
-@click.option(
-    "--corpus", required=True, type=click.Path(path_type=Path, exists=True), help="Folder of abstracts."
+    "--sets",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Folder of labelled sets, or a file of pairs; may be given again.",
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where adapter and config go.")
+@click.option(
+    "--base",
+    default="all-mpnet-base-v2",
+    show_default=True,
+    type=click.Choice(["all-mpnet-base-v2", "all-MiniLM-L6-v2"]),
+    help="The pulled model that learns.",
+)
 @click.option("--minutes", default=60.0, show_default=True, help="Stop after this long.")
-@click.option("--epochs", default=3.0, show_default=True, help="Passes over the pairs.")
+@click.option("--epochs", default=2.0, show_default=True, help="Passes over the pairs.")
 @click.option("--seed", default=17, show_default=True, help="Seed of sampling and initial weights.")
+@click.option("--most", type=click.IntRange(min=1), help="Take at most so many pairs of each labelled set.")
+@click.option(
+    "--leave-out", multiple=True, help="A set to keep out of training and to measure; may be given again."
+)
 @click.option(
     "--start-from",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="An adapter.safetensors to go on from; its cue reader is fitted anew.",
-)
-@click.option(
-    "--kept",
-    default=0.5,
-    show_default=True,
-    type=NumberBetween(0, 1),
-    help="Share of what those weights add that is kept at the start.",
-)
-@click.option(
-    "--workers",
-    default=1,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Processes that train together, a core each.",
+    help="An adapter.safetensors to go on from.",
 )
 def train_entailment(
-    sets: Path,
-    corpus: Path,
+    sets: tuple[Path, ...],
     out: Path,
+    base: str,
     minutes: float,
     epochs: float,
     seed: int,
+    most: int | None,
+    leave_out: tuple[str, ...],
     start_from: Path | None,
-    kept: float,
-    workers: int,
 ) -> None:
-    """Train the embedded entailment model's adapter; the base is the pulled all-mpnet-base-v2.
+    """Train the encoder that reads pairs: adapters and head on a pulled embedder.
 
-    Each set is a folder of SETS with train.jsonl(.gz) and perhaps dev.jsonl(.gz): id, premise, hypothesis, label.
-    To use what was trained, put both files of OUT into models/entailment/weights.
+    A set is a folder NAME with train.jsonl(.gz) and perhaps dev.jsonl(.gz), or a file NAME.jsonl(.gz): premise,
+    hypothesis and label (or the three `shares` that `medassay train label` writes). The project's own written pairs are
+    learnt with them. To use what was trained, put both files of OUT into models/entailment/weights/BASE.
     """
     with clear_errors():
-        from medassay.models.entailment.loading import EMBEDDED_BASE
-        from medassay.models.entailment.training.workers import train_together
+        from medassay.models.entailment.training.run import train as train_encoder
         from medassay.models.registry import ensure
 
         out.mkdir(parents=True, exist_ok=True)
-        record = train_together(
-            workers,
-            ensure(EMBEDDED_BASE),
+        record = train_encoder(
+            ensure(base),
             sets,
-            corpus,
             out,
             minutes=minutes,
             epochs=epochs,
             seed=seed,
             start_from=start_from,
-            kept=kept,
+            without=leave_out,
+            most=most,
             say=click.echo,
         )
-        click.echo(f"{out}: {record.get('dev_macro_f1', 'trained')}")
+        click.echo(f"{out}: {record['dev_macro_f1']}")
+
+
+@train.command("label")
+@click.option(
+    "--corpus", required=True, type=click.Path(path_type=Path, exists=True), help="Folder of abstracts."
+)
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON lines to write."
+)
+@click.option("--reader", default="llm", show_default=True, help="Who labels, as in `evaluate --reader`.")
+@click.option("--passages", default=1600, show_default=True, help="Passages, four to six pairs each.")
+@click.option("--seed", default=17, show_default=True, help="Seed of what is drawn.")
+def label_pairs(corpus: Path, out: Path, reader: str, passages: int, seed: int) -> None:
+    """Let a reader label pairs made from CORPUS, for the encoder to learn from; a run that was stopped goes on."""
+    with clear_errors():
+        from medassay.models.entailment.loading import load_entailment
+        from medassay.models.entailment.training.unlabelled import label, read_abstracts, unlabelled_pairs
+
+        pairs = list(unlabelled_pairs(list(read_abstracts(corpus)), passages, seed))
+        n_pairs = label(pairs, load_entailment(reader, warn=click.echo), out, click.echo)
+        click.echo(f"{out}: {n_pairs} labelled pairs")
 
 
 @train.command("findings")

@@ -9,8 +9,8 @@ from torch import Tensor
 from medassay.models.entailment.inputs import Batch
 
 
-def collate(batch: Batch, pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Pad to (n, longest): ids, token mask, premise mask, hypothesis mask; and (n, cues) cues."""
+def collate(batch: Batch, pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Pad to (n, longest): ids, token mask, premise mask, hypothesis mask."""
     places = torch.arange(int(batch.lengths.max()))
     mask = places < torch.from_numpy(batch.lengths)[:, None]
     ids = torch.full(mask.shape, pad_id, dtype=torch.long)
@@ -18,7 +18,7 @@ def collate(batch: Batch, pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor, 
     premise, hypothesis = (
         between(places, torch.from_numpy(bounds)) for bounds in (batch.premise, batch.hypothesis)
     )
-    return ids, mask, premise, hypothesis, torch.from_numpy(batch.cues)
+    return ids, mask, premise, hypothesis
 
 
 def between(places: Tensor, bounds: Tensor) -> Tensor:

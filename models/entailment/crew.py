@@ -1,6 +1,6 @@
 """Processes that judge pairs in all but the multiplying, each with a line to the one network in this process.
 
-Windows, cues and tokens of a pair, and the rules over what was read, are some milliseconds of plain Python, of which
+Windows and tokens of a pair, and the rules over what was read, are some milliseconds of plain Python, of which
 threads share one core. Beside processors that multiply it hardly shows; a GPU would wait for it most of its time.
 Only texts go out, only arrays and verdicts come back, so that what is left here is microseconds a pair.
 """

@@ -1,4 +1,4 @@
-"""The embedded model: a base from the registry, what this project trained from beside this file."""
+"""The embedded model: a base from the registry, and the adapters and head that this project trained for it."""
 
 import json
 from importlib.resources import files
@@ -26,12 +26,30 @@ WEIGHTS = "adapter.safetensors"
 CONFIG = "config.json"
 
 
-def weights_folder() -> Path:
-    """Where the trained part of the embedded model lies."""
-    return Path(str(files("medassay.models.entailment"))) / "weights"
+BASES = ("all-mpnet-base-v2", "all-MiniLM-L6-v2")
+"""Bases that there are trained weights for, the better one first."""
 
 
-def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None) -> Scorer:
+def weights_folder(base: str) -> Path:
+    """Where the trained part for a base lies."""
+    return Path(str(files("medassay.models.entailment"))) / "weights" / base
+
+
+def base_here(cache: Path | None = None) -> str:
+    """Name the best base that is on this machine; where none is, the smallest."""
+    from medassay.models.registry import listing
+
+    pulled = {row.name for row in listing(cache) if row.pulled}
+    return next((name for name in BASES if name in pulled), BASES[-1])
+
+
+def embedded_config(base: str) -> dict[str, Any]:
+    """Read what was trained for a base: its digest, its shape, how it reads, how it was calibrated."""
+    config: dict[str, Any] = json.loads((weights_folder(base) / CONFIG).read_text("utf-8"))
+    return config
+
+
+def load_embedded(base: Path, trained: Path, *, dtype: Any = None) -> Scorer:
     """Build the embedded model from a base's folder and a folder with adapter and config.
 
     `dtype` is a torch dtype for the encoder; None is the fastest that this machine multiplies in.
@@ -46,7 +64,6 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     from medassay.models.entailment.linear_maps import pack_linear_maps
     from medassay.models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
 
-    trained = trained or weights_folder()
     config = json.loads((trained / CONFIG).read_text("utf-8"))
     _check_digest(trained / WEIGHTS, config["sha256"])
     state = load_file(trained / WEIGHTS)
@@ -54,7 +71,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     made = config["network"]
     encoder = load_encoder(base, made["layers"])
     add_adapters(encoder, made["rank"], made["first_layer"])
-    network = EntailmentNetwork(encoder, made["head_width"], made["cue_width"], made.get("n_cues", 77))
+    network = EntailmentNetwork(encoder, made["head_width"])
     missing, unexpected = network.load_state_dict({n: v.float() for n, v in state.items()}, strict=False)
     if unexpected or any(name.startswith("head.") for name in missing):
         raise EntailmentUnavailable(
@@ -66,7 +83,6 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     network.encoder.to(device=device, dtype=dtype)
     pack_linear_maps(network.encoder)
     network.head.to(device)
-    network.cues.to(device)
     calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))
     reading = Reading(**config["reading"])
     fingerprint = {
@@ -89,7 +105,6 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         reading,
         rarity,
         fingerprint,
-        with_cues=True,
         pace=pace,
         crew=crew_for(device.type, pace),
     )
@@ -116,14 +131,13 @@ def network_forward(network: "EntailmentNetwork", calibration: Calibration, devi
     def unpadded_logits(batch: Batch) -> torch.Tensor:
         assert end_to_end is not None
         ids, places, types, starts, longest = laid_out(batch, device)
-        rest = (batch.premise, batch.hypothesis, batch.cues)
-        premise, hypothesis, cues = moved([torch.from_numpy(part) for part in rest], device)
+        rest = (batch.premise, batch.hypothesis)
+        premise, hypothesis = moved([torch.from_numpy(part) for part in rest], device)
 
         def work() -> torch.Tensor:
             states = padded(end_to_end(ids, places, types, starts, longest), places, starts, longest)
             spots = torch.arange(longest, device=device)
-            read = network.head(states, between(spots, premise), between(spots, hypothesis))
-            return (read + network.cues(cues)).float()  # type: ignore[no-any-return]  # nn.Module returns Any
+            return network.head(states, between(spots, premise), between(spots, hypothesis)).float()  # type: ignore[no-any-return]  # nn.Module returns Any
 
         return read_back(work, device)
 

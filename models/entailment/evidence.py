@@ -118,28 +118,6 @@ def _gain(
     return scores[i] - sum(rarity[t] for t in shared[i] & seen) / whole * 2 / 3
 
 
-def coverage(
-    pieces: Sequence[Piece], chosen: Sequence[Piece], claim_ids: Sequence[int], rarity: Sequence[float]
-) -> list[float]:
-    """Rarity-weighted share of a claim's tokens in the passage, in the chosen pieces, in the best of these.
-
-    And the rarity, over ten, of the two rarest tokens that the passage lacks.
-    """
-    claim = frozenset(claim_ids)
-    whole = sum(rarity[t] for t in claim) or 1.0
-    everywhere = claim & frozenset(t for p in pieces for t in p.ids)
-    window = claim & frozenset(t for p in chosen for t in p.ids)
-    best = max(sum(rarity[t] for t in claim.intersection(p.ids)) for p in chosen)
-    lacking = [*sorted((rarity[t] for t in claim - everywhere), reverse=True)[:2], 0.0, 0.0]
-    return [
-        sum(rarity[t] for t in everywhere) / whole,
-        sum(rarity[t] for t in window) / whole,
-        best / whole,
-        lacking[0] / 10,
-        lacking[1] / 10,
-    ]
-
-
 def rarity_of(frequencies: Sequence[int], n_documents: int) -> list[float]:
     """Inverse document frequency of each token, 0 for one in every document (Robertson 2004, smoothed)."""
     return [math.log((n_documents + 1) / (f + 1)) for f in frequencies]

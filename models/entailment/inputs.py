@@ -17,7 +17,7 @@ class Batch:
     """Inputs of one call, n texts of together t tokens.
 
     `ids` (t,) int64; `types` (t,) int64, the segments; `starts` (n + 1,) int64, where each text begins and the last one
-    ends; `premise` and `hypothesis` (n, 2) int64, half open, counted from the text's start; `cues` (n, cues) float32.
+    ends; `premise` and `hypothesis` (n, 2) int64, half open, counted from the text's start.
     """
 
     ids: "NDArray[np.int64]"
@@ -25,7 +25,6 @@ class Batch:
     starts: "NDArray[np.int64]"
     premise: "NDArray[np.int64]"
     hypothesis: "NDArray[np.int64]"
-    cues: "NDArray[np.float32]"
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -50,5 +49,4 @@ def packed(encoded: Sequence[Encoded]) -> Batch:
         np.array(bounds, dtype=np.int64).reshape(-1, 2)
         for bounds in ([e.premise for e in encoded], [e.hypothesis for e in encoded])
     )
-    cues = np.array([e.cues for e in encoded], dtype=np.float32)
-    return Batch(ids, types, starts, premise, hypothesis, cues)
+    return Batch(ids, types, starts, premise, hypothesis)

@@ -4,13 +4,25 @@ ALCE (Gao et al. 2023, section 3.2) joins whole passages and cuts what its model
 the sentences nearest to the claim are taken, each source is heard, and what does not fit is said not to fit.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from medassay.models.entailment.cues import words_of
 from medassay.models.entailment.findings import reports_finding
 from medassay.models.text.folding import folded
 from medassay.models.text.sentences.splitting import sentences
+
+_WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.I)
+_COMMON = frozenset(
+    "the a an of in on at to for from by with and or was were is are be been that this these those it its as than "
+    "not no significantly significant difference between compared there did does has have had which who their more "
+    "less terms".split()
+)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Content words of a text, cut to six letters, so that most inflections meet."""
+    return frozenset(w[:6] for w in map(str.lower, _WORD.findall(text)) if len(w) > 2 and w not in _COMMON)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from medassay.models.deciding_sentence import deciding_sentence
-from medassay.models.entailment.differences import turns_around
 from medassay.models.entailment.evidence import Piece, about_as_near
 from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
@@ -41,7 +40,8 @@ class Judge:
         read = [(plain[premise].text, plain[hypothesis].text) for premise, hypothesis in pairs]
         works = self.planner.plan(list(dict.fromkeys(read)))
         self._read(works)
-        verdicts = {work.pair: self._conclude(work) for work in works}
+        told = self._telling(works)
+        verdicts = {work.pair: self._conclude(work, told[i]) for i, work in enumerate(works)}
         return [
             _of_original(verdicts[pair], plain[premise])
             for pair, (premise, _) in zip(read, pairs, strict=True)
@@ -66,13 +66,13 @@ class Judge:
                 rows[i] = (row[0], row[1], row[2])
         return rows
 
-    def _conclude(self, work: Work) -> PairVerdict:
+    def _conclude(self, work: Work, telling: int) -> PairVerdict:
         if not work.rows:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
         if not all(math.isfinite(share) for row in work.rows for share in row):
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
         row = towards_neutral(work.rows[work.deciding], self._caution(work))
-        sentence = work.pieces[self._telling(work)]
+        sentence = work.pieces[telling]
         if copied := self._copied(work):
             row, sentence = towards_entailment(row, self.planner.reading.verbatim), copied
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
@@ -91,21 +91,28 @@ class Judge:
         others = reading.other_drugs and names_other_drugs_only(*work.pair)
         return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
 
-    def _telling(self, work: Work) -> int:
-        """Find which sentence decided, where several are about as near to the claim: one that says what was decided.
+    def _telling(self, works: Sequence[Work]) -> list[int]:
+        """Find by pair which sentence decided: where several are about as near to the claim, each is read alone.
 
         Words tell what a sentence is about, not what it says of it: of "causes nausea" and "does not cause nausea"
-        the one that says the opposite would be shown half of the time. The contrast checks tell them apart.
+        the one that says the opposite would be shown half of the time.
         """
-        window, row = work.windows[work.deciding], work.rows[work.deciding]
-        near = about_as_near(work.pieces, window, work.claim, self.planner.rarity)
-        if not near or _undecided(row):
-            return window.best
-        premise, claim = work.pair
-        against = row[CONTRADICTION] > row[ENTAILMENT]
-        spans = ((i, work.pieces[i].span) for i in near)
-        fitting = (i for i, s in spans if turns_around(premise[s.start : s.end], claim) is against)
-        return next(fitting, window.best)
+        found, asked, inputs = [0] * len(works), [], []
+        for at, work in enumerate(works):
+            if not work.rows:
+                continue
+            window, row = work.windows[work.deciding], work.rows[work.deciding]
+            found[at] = window.best
+            near = about_as_near(work.pieces, window, work.claim, self.planner.rarity)
+            if near and not _undecided(row):
+                decision = CONTRADICTION if row[CONTRADICTION] > row[ENTAILMENT] else ENTAILMENT
+                asked += [(at, piece, decision) for piece in near]
+                inputs += [self.planner.reader.pair(work.pieces[piece].ids, work.claim) for piece in near]
+        surest: dict[int, float] = {}
+        for (at, piece, decision), row in zip(asked, self._rows(inputs), strict=True):
+            if row[decision] > surest.get(at, 0.0):
+                surest[at], found[at] = row[decision], piece
+        return found
 
     def _copied(self, work: Work) -> Piece | None:
         """Return the sentence that the claim was copied from; None where there is none."""

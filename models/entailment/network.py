@@ -1,4 +1,4 @@
-"""The embedded entailment network: a frozen encoder, adapters on its upper layers, a head over five views, and cues.
+"""The embedded entailment network: a frozen encoder, adapters on its upper layers, and a head over five views.
 
 The head sees the first token, the mean over the premise, the mean over the hypothesis, their difference and
 their product: what an embedder's geometry already knows of relatedness is there from the first step.
@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from medassay.models.entailment.cues import N_CUES
 from medassay.models.entailment.encoder import Encoder, EncoderShape
 from medassay.models.entailment.labels import LABELS
 
@@ -63,47 +62,23 @@ def _mean(states: Tensor, mask: Tensor) -> Tensor:
     return torch.einsum("ntw,nt->nw", states, weights)
 
 
-class CueReader(nn.Module):
-    """The signals of `cues.py` to three logits, which the head's are added to."""
-
-    mean: Tensor
-    spread: Tensor
-
-    def __init__(self, hidden: int = 64, n_cues: int = N_CUES) -> None:
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(n_cues))
-        self.register_buffer("spread", torch.ones(n_cues))
-        self.inner = nn.Linear(n_cues, hidden)
-        self.drop = nn.Dropout(0.2)
-        self.last = nn.Linear(hidden, len(LABELS))
-
-    def forward(self, cues: Tensor) -> Tensor:
-        """Map (n, N_CUES) to (n, 3) logits; a reader of fewer takes the first ones."""
-        cues = cues[:, : len(self.mean)]
-        return self.last(self.drop(F.gelu(self.inner((cues - self.mean) / self.spread))))  # type: ignore[no-any-return]
-
-
 class EntailmentNetwork(nn.Module):
-    """Pairs as ids and cues → logits in the order of `LABELS`."""
+    """Pairs as ids → logits in the order of `LABELS`."""
 
-    def __init__(self, encoder: Encoder, head_width: int, cue_width: int = 64, n_cues: int = N_CUES) -> None:
+    def __init__(self, encoder: Encoder, head_width: int) -> None:
         super().__init__()
         self.encoder = encoder
         self.head = Head(encoder.shape.width, head_width)
-        self.cues = CueReader(cue_width, n_cues)
 
     @property
     def shape(self) -> EncoderShape:
         """The encoder's shape."""
         return self.encoder.shape
 
-    def forward(
-        self, ids: Tensor, mask: Tensor, in_premise: Tensor, in_hypothesis: Tensor, cues: Tensor
-    ) -> Tensor:
-        """Score (n, tokens) ids with (n, N_CUES) cues: (n, 3) float32 logits."""
+    def forward(self, ids: Tensor, mask: Tensor, in_premise: Tensor, in_hypothesis: Tensor) -> Tensor:
+        """Score (n, tokens) ids: (n, 3) float32 logits."""
         types = in_hypothesis.long() if self.encoder.shape.kind == "bert" else None
-        states = self.encoder(ids, mask, types)
-        return self.head(states, in_premise, in_hypothesis) + self.cues(cues)  # type: ignore[no-any-return]
+        return self.head(self.encoder(ids, mask, types), in_premise, in_hypothesis)  # type: ignore[no-any-return]  # nn.Module returns Any
 
 
 def add_adapters(encoder: Encoder, rank: int, first_layer: int) -> None:
@@ -124,5 +99,4 @@ def merge_adapters(encoder: Encoder) -> None:
 
 def trained_state(network: EntailmentNetwork) -> dict[str, Tensor]:
     """Everything that was trained, and nothing of the base."""
-    state = {name: p.detach() for name, p in network.named_parameters() if p.requires_grad}
-    return state | {f"cues.{name}": value for name, value in network.cues.named_buffers()}
+    return {name: p.detach() for name, p in network.named_parameters() if p.requires_grad}

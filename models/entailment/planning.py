@@ -1,11 +1,9 @@
-"""Pairs made ready for a network: windows chosen, signals read, the first input built."""
+"""Pairs made ready for a network: windows chosen, the first input built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from medassay.models.entailment.cues import cues
-from medassay.models.entailment.evidence import Piece, Window, choose_windows, coverage
-from medassay.models.entailment.overview import overview_cues
+from medassay.models.entailment.evidence import Piece, Window, choose_windows
 from medassay.models.entailment.protocol import Pair
 from medassay.models.entailment.reading import Encoded, Reader
 from medassay.models.entailment.settings import Reading
@@ -38,7 +36,6 @@ class Planner:
     reader: Reader
     reading: Reading
     rarity: Sequence[float]
-    with_cues: bool
 
     def plan(self, pairs: Sequence[Pair]) -> list[Work]:
         """Choose the windows of distinct pairs and build the first one's input."""
@@ -68,33 +65,9 @@ class Planner:
         return work.first if window == 0 and work.first else self._read(work, window)
 
     def _read(self, work: Work, window: int) -> Encoded:
-        return read_window(
-            self.reader,
-            work.pair,
-            work.pieces,
-            work.windows[window],
-            work.claim,
-            self.rarity,
-            with_cues=self.with_cues,
-        )
+        return read_window(self.reader, work.pieces, work.windows[window], work.claim)
 
 
-def read_window(
-    reader: Reader,
-    pair: Pair,
-    pieces: Sequence[Piece],
-    window: Window,
-    claim: Sequence[int],
-    rarity: Sequence[float],
-    *,
-    with_cues: bool,
-) -> Encoded:
-    """Make a network input of a pair's claim and one window over the pieces of its premise."""
-    chosen = [pieces[i] for i in window.pieces]
-    signals: list[float] = []
-    if with_cues:
-        texts = [pair[0][p.span.start : p.span.end] for p in chosen]
-        everything = [pair[0][p.span.start : p.span.end] for p in pieces]
-        signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
-        signals += overview_cues(everything, pair[1])
-    return reader.pair([t for p in chosen for t in p.ids], claim, signals)
+def read_window(reader: Reader, pieces: Sequence[Piece], window: Window, claim: Sequence[int]) -> Encoded:
+    """Make a network input of a claim and one window over the pieces of its premise."""
+    return reader.pair([token for i in window.pieces for token in pieces[i].ids], claim)

@@ -17,16 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One network input: ids, segment ids, and which stretch is premise and which hypothesis (half open).
-
-    `cues` are the signals read by rule; empty for a network that takes none.
-    """
+    """One network input: ids, segment ids, and which stretch is premise and which hypothesis (half open)."""
 
     ids: tuple[int, ...]
     premise: tuple[int, int]
     hypothesis: tuple[int, int]
     types: tuple[int, ...] = ()
-    cues: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,7 @@ class Reader:
             found += _cut(text, ids, offsets, first, last, finding, longest)
         return found
 
-    def pair(self, premise: Sequence[int], hypothesis: Sequence[int], cues: Sequence[float] = ()) -> Encoded:
+    def pair(self, premise: Sequence[int], hypothesis: Sequence[int]) -> Encoded:
         """Join a premise and a hypothesis with the tokenizer's special tokens."""
         frame = self._frame
         ids = (*(i for i, _ in frame.before), *premise, *(i for i, _ in frame.between), *hypothesis)
@@ -102,9 +98,7 @@ class Reader:
         start = len(frame.before)
         middle = start + len(premise) + len(frame.between)
         whole = (*ids, *(i for i, _ in frame.after))
-        return Encoded(
-            whole, (start, start + len(premise)), (middle, middle + len(hypothesis)), types, tuple(cues)
-        )
+        return Encoded(whole, (start, start + len(premise)), (middle, middle + len(hypothesis)), types)
 
 
 def _cut(

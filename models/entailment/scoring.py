@@ -33,14 +33,13 @@ class Scorer:
     reading: Reading
     rarity: Sequence[float]
     fingerprint: dict[str, Any]
-    with_cues: bool = False
     pace: Pace = field(default_factory=Pace)
     crew: Crew | None = None
 
     @property
     def judge(self) -> Judge:
         """What judges a turn of pairs."""
-        planner = Planner(self.reader, self.reading, self.rarity, self.with_cues)
+        planner = Planner(self.reader, self.reading, self.rarity)
         return Judge(planner, self.forward, self.pace.tokens_a_batch)
 
     @property

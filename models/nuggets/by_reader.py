@@ -101,7 +101,7 @@ def pairs_to_read(
     found: dict[tuple[str, str], EntailRequest] = {}
     for position, claim, window in nearest_windows(claims, nuggets, similarity, settings):
         pair = (passage_of(window, known), nuggets[position])
-        found.setdefault(pair, EntailRequest(*pair, "window", claim, window, position))
+        found.setdefault(pair, EntailRequest(*pair, claim, window, position))
     return list(found.values())
 
 

@@ -6,9 +6,7 @@ from typing import Literal
 
 from medassay.models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
 
-Matcher = Literal["combined", "cosine", "reader"]
-Role = Literal["forward", "reverse", "window"]
-Severity = Literal["contradiction", "partial"]
+Matcher = Literal["cosine", "reader"]
 Relation = Literal["covered", "contradicted", "partial", "none"]
 Entailment = Mapping[tuple[str, str], PairVerdict]
 
@@ -44,67 +42,42 @@ class ClaimText:
 
 @dataclass(frozen=True, slots=True)
 class EntailRequest:
-    """One pair for the entailment model, and what it is for.
-
-    `forward`: claim → nugget. `reverse`: nugget → claim. `window`: the claim with its neighbours → nugget,
-    since a nugget may be spread over two sentences; `window` then holds the positions that were joined.
-    """
+    """A claim or a window of claims to be read beside a nugget; `window` holds the positions that were joined."""
 
     premise: str
     hypothesis: str
-    role: Role
     claim_position: int
     window: tuple[int, ...]
     nugget_position: int
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
-    """Two sentences about the same thing that part ways; spans index into the nugget and the claim.
-
-    `contradiction` turns the nugget around; `partial` (certainty alone) leaves half of it standing.
-    """
-
-    kind: str
-    reason: str
-    nugget_span: tuple[int, int]
-    claim_span: tuple[int, int]
-    severity: Severity = "contradiction"
-
-
-@dataclass(frozen=True, slots=True)
 class MatchSettings:
     """The stored cut-offs of a matching; both matchers' scores are read against the same `threshold`.
 
-    The combined score is calibrated so that its fitted cut falls on the default threshold. An entailment model's
-    contradiction turns a nugget from `contradiction_cutoff` on: between single sentences the embedded model raises
-    false alarms below it. What a contrast check turns around may be `turned_slack` less about the nugget than what
-    covers it: the turned words are no longer shared. The matcher `reader`, which is `combined` under a language-model
-    reader, reads `windows_a_nugget` windows of an answer for each nugget.
+    `reader` reads `windows_a_nugget` windows of an answer for each nugget, and further ones whose nearest nugget it is
+    from a cosine of `shortlist_floor` on. `cosine` asks a reader about the `shortlist_size` nearest claims that reach
+    the threshold, and turns a nugget from a contradiction of `contradiction_cutoff` on.
     """
 
-    matcher: Matcher = "combined"
+    matcher: Matcher = "reader"
     threshold: float = 0.75
     margin: float = 0.05
     contradiction_cutoff: float = 0.9
-    partial_floor: float = 0.4
     shortlist_floor: float = 0.45
     shortlist_size: int = 3
-    turned_slack: float = 0.1
     windows_a_nugget: int = 2
 
 
 @dataclass(frozen=True, slots=True)
 class PairJudgement:
-    """What one claim (with its neighbours) says of one nugget; `leans` where it does not do so by itself."""
+    """What one claim, with its neighbours, says of one nugget."""
 
     claim_position: int
     nugget_position: int
     score: float
     relation: Relation
     reason: str
-    contrasts: tuple[Contrast, ...] = ()
-    leans: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +98,6 @@ class NuggetMatch:
     conflict: bool
     ambiguous: bool
     reason: str
-    contrasts: tuple[Contrast, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from medassay.models.nuggets.contrast import contrasts
 from medassay.models.nuggets.evidence import MadeNugget
-from medassay.models.nuggets.named import named_otherwise
-from medassay.models.nuggets.words import keys, share, words
+from medassay.models.nuggets.words import words
 from medassay.models.records import Answer, Importance
 from medassay.models.text.claims.decomposition import decompose
 from medassay.models.text.verbs import PRONOUNS, has_finite_verb, is_finite
 
-NEAR_DUPLICATE = 0.9
-"""Share of each nugget's telling words found in the other from which two nuggets say the same."""
+NEGATION = re.compile(r"no|not|never|without|nor|neither|none|cannot|\w+n['’]t")
 
 BESIDES = re.compile(
     r"^(?:also|additionally|in addition|"
@@ -100,7 +97,7 @@ def importance_of(fact: str) -> Importance:
 
 
 def deduplicated(nuggets: Iterable[MadeNugget]) -> list[MadeNugget]:
-    """Keep the first of those that say the same; nuggets that contrast with each other both stay."""
+    """Keep the first of those that say the same."""
     kept: list[MadeNugget] = []
     for nugget in nuggets:
         if not any(says_the_same(nugget.text, other.text) for other in kept):
@@ -109,9 +106,13 @@ def deduplicated(nuggets: Iterable[MadeNugget]) -> list[MadeNugget]:
 
 
 def says_the_same(left: str, right: str) -> bool:
-    """Tell whether two facts share nearly all their telling words and no check tells them apart."""
-    mine, theirs = keys(words(left)), keys(words(right))
-    if mine != theirs:
-        if min(share(mine, theirs) or 0.0, share(theirs, mine) or 0.0) < NEAR_DUPLICATE:
-            return False
-    return not contrasts(left, right) and named_otherwise(left, right) is None
+    """Tell whether two facts have the same telling words, numbers and negations, in whatever order and form."""
+    return all(kept(left) == kept(right) for kept in (_telling, _negations))
+
+
+def _telling(fact: str) -> frozenset[str]:
+    return frozenset(word.stem for word in words(fact) if word.weight)
+
+
+def _negations(fact: str) -> list[str]:
+    return sorted(word.text for word in words(fact) if NEGATION.fullmatch(word.text))

@@ -1,12 +1,9 @@
 """From judged pairs to states: one for every nugget, one for every claim, in a fixed precedence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from medassay.models.nuggets.alignment import align
 from medassay.models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
-from medassay.models.nuggets.subjects import of_another_subject
-from medassay.models.nuggets.windows import WIDE
 from medassay.models.records import ClaimStateName
 
 NO_CLAIM = "the answer makes no claim"
@@ -25,12 +22,9 @@ def decide(
     pair a nugget that nobody contradicts with a claim that contradicts nothing.
     """
     texts = {claim.position: claim.text for claim in claims}
-    kept = list(judgements)
-    if settings.matcher != "reader":  # which reads what these look for
-        kept = without_cross_talk(without_other_subjects(judgements, texts, nuggets), settings)
     of_nugget: dict[int, list[PairJudgement]] = {position: [] for position in range(len(nuggets))}
     of_claim: dict[int, list[PairJudgement]] = {claim.position: [] for claim in claims}
-    for judged in kept:
+    for judged in judgements:
         of_nugget[judged.nugget_position].append(judged)
         of_claim[judged.claim_position].append(judged)
     for rows in of_nugget.values():
@@ -45,69 +39,6 @@ def decide(
         for position in range(len(nuggets))
     )
     return nugget_matches, claim_matches
-
-
-def without_other_subjects(
-    judgements: Sequence[PairJudgement], texts: Mapping[int, str], nuggets: Sequence[str]
-) -> list[PairJudgement]:
-    """Turn nothing that the answer states by what it says of something else.
-
-    "Kidney function is checked every year" is no contradiction where "Liver function is checked every month" is
-    said as well.
-    """
-    stated: dict[int, list[str]] = {}
-    for row in judgements:
-        if row.relation == "covered" and not row.leans:
-            stated.setdefault(row.nugget_position, []).append(texts[row.claim_position])
-    found = []
-    for row in judgements:
-        nugget, claim = nuggets[row.nugget_position], texts[row.claim_position]
-        said = stated.get(row.nugget_position)
-        if row.relation == "contradicted" and said and of_another_subject(nugget, claim, said, row.contrasts):
-            row = replace(row, relation="none", reason=f"{row.reason}, of something else", contrasts=())
-        found.append(row)
-    return found
-
-
-def without_cross_talk(judgements: Sequence[PairJudgement], settings: MatchSettings) -> list[PairJudgement]:
-    """Drop contradictions between neighbours in meaning: a claim that states one nugget turns no lesser one.
-
-    "Children take 250 mg" covers its own nugget; it does not contradict the nugget about adults.
-    In the same way a nugget that one claim states is not turned by a claim that fits it clearly less, nor by
-    one that is about it only together with its neighbours. Where none states it by itself, a claim that turns
-    it speaks for its neighbours as well: what they cover only together with it is not covered.
-    """
-    by_claim: dict[int, float] = {}
-    by_nugget: dict[int, float] = {}
-    for judged in judgements:
-        if judged.relation == "covered":
-            claim, nugget = judged.claim_position, judged.nugget_position
-            by_claim[claim] = max(by_claim.get(claim, 0.0), judged.score)
-            by_nugget[nugget] = max(by_nugget.get(nugget, 0.0), judged.score)
-    stated = {row.nugget_position for row in judgements if row.relation == "covered" and not row.leans}
-    kept = [
-        judged
-        for judged in judgements
-        if judged.relation != "contradicted"
-        or (
-            judged.score >= by_claim.get(judged.claim_position, 0.0)
-            and judged.score >= by_nugget.get(judged.nugget_position, 0.0) - settings.margin
-            and not (judged.leans and judged.nugget_position in stated)
-        )
-    ]
-    turned = {
-        (row.claim_position + step, row.nugget_position)
-        for row in kept
-        if row.relation == "contradicted"
-        for step in range(-WIDE, WIDE + 1)
-    }
-    return [
-        judged
-        for judged in kept
-        if judged.relation != "covered"
-        or not judged.leans
-        or (judged.claim_position, judged.nugget_position) not in turned
-    ]
 
 
 def matched(
@@ -158,7 +89,6 @@ def nugget_match(
         conflict={"contradicted", "covered"} <= relations,
         ambiguous=ambiguous,
         reason=best.reason,
-        contrasts=best.contrasts,
     )
 
 

@@ -49,8 +49,8 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
 
 
 def _cascade_is_here() -> bool:
-    from medassay.models.entailment.loading import EMBEDDED_BASE
+    from medassay.models.entailment.embedded import BASES
     from medassay.models.readers.merging import reader_is_here
     from medassay.models.registry import listing
 
-    return reader_is_here() and any(row.pulled for row in listing() if row.name == EMBEDDED_BASE)
+    return reader_is_here() and any(row.pulled for row in listing() if row.name == BASES[0])

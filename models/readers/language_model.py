@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.embedded import device_here
-from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.joining import joined_premise, words_of
 from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.protocol import Pair, Progress
 from medassay.models.readers.merging import BASE, CARD, FORMAT, LETTER_ROWS, TOKENIZER, WEIGHTS, ensure_merged
@@ -165,8 +165,6 @@ class LanguageModelReader:
 
 def nearest_sentence(premise: Folded, hypothesis: str) -> Span | None:
     """Return the sentence of a premise that shares most words with a hypothesis, as a span of the original text."""
-    from medassay.models.entailment.cues import words_of
-
     wanted = words_of(hypothesis)
     text = premise.text
     spans = sentences(text)

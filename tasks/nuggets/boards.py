@@ -3,13 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from medassay.models.readers.choosing import READS_LETTERS
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
@@ -20,32 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Board:
-    """One answer against one nugget set; both similarities have shape (claims, nuggets).
-
-    `window_similarity` is that of each claim together with its neighbours.
-    """
+    """One answer against one nugget set; `similarity` holds cosines, shape (claims, nuggets)."""
 
     answer_key: str
     nugget_set_key: str
     claims: list[ClaimText]
     nuggets: list[str]
     similarity: "np.ndarray"
-    window_similarity: "np.ndarray"
     question: str
 
 
 def match_settings(settings: Settings) -> MatchSettings:
-    """Return the matcher's part of a run's choices; a language-model reader decides without the fitted combination."""
-    by_reader = settings.matcher == "combined" and settings.entailment in READS_LETTERS
-    matcher: Matcher = "reader" if by_reader else settings.matcher
+    """Return the matcher's part of a run's choices: `combined` is the reader, or the cosine rule where nothing reads."""
+    matcher: Matcher = "cosine" if settings.matcher == "cosine" or settings.entailment == "none" else "reader"
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
-
-
-def coefficients_digest() -> str:
-    """Digest the fitted coefficients and word lists that decide states."""
-    folder = Path(str(files("medassay.models.nuggets")))
-    held = [f for f in folder.rglob("*") if f.suffix in (".json", ".txt", ".tsv", ".yaml")]
-    return content_key([[f.name, f.read_text("utf-8")] for f in sorted(held, key=lambda f: f.name)])
 
 
 def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
@@ -54,8 +38,6 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
     A non-claim has no vector; its cosines are 0 and the matcher never asks for them.
     """
     import numpy as np
-
-    from medassay.models.nuggets.windows import window_vectors
 
     claims, nuggets = defaultdict(list), defaultdict(list)
     keys = {"answers": [row["answer_key"] for row in batch], "sets": [row["nugget_set_key"] for row in batch]}
@@ -100,7 +82,6 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
             texts,
             [nugget["text"] for nugget in of_set],
             claim_vectors @ nugget_vectors.T,
-            window_vectors(texts, claim_vectors) @ nugget_vectors.T,
             questions[row["answer_key"]],
         )
 

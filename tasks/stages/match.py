@@ -1,6 +1,5 @@
 """Claims, nuggets and verdicts → the state of every nugget and every claim."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -11,19 +10,18 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import PairReader
-from medassay.tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
+from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.stages import entail, shortlist
 from medassay.tasks.stages.stage import Stage, Step
 
-STAGE_VERSION = 9
+STAGE_VERSION = 10
 BATCH = 500
 
 
 def spec(settings: Settings) -> dict[str, Any]:
-    """Return what is asked: the matcher, its coefficients and cut-offs, and the signals it is given."""
+    """Return what is asked: the matcher and its cut-offs, the pairs, and who reads them."""
     return {
         **asdict(match_settings(settings)),
-        "coefficients": coefficients_digest(),
         "stage_version": STAGE_VERSION,
         "pairs": content_key(shortlist.spec(settings)),
         # As `pin_to_who_read` names it, so that only another model than the one asked for moves the pin.
@@ -46,15 +44,7 @@ def work(step: Step) -> None:
         results = [
             (
                 board,
-                matching.match(
-                    board.claims,
-                    board.nuggets,
-                    board.similarity,
-                    verdicts,
-                    chosen,
-                    question=board.question,
-                    window_similarity=board.window_similarity,
-                ),
+                matching.match(board.claims, board.nuggets, board.similarity, verdicts, chosen),
             )
             for board in held
         ]
@@ -139,9 +129,7 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
                 "conflict": nugget.conflict,
                 "ambiguous": nugget.ambiguous,
                 "reason": nugget.reason,
-                "contrasts": json.dumps(
-                    [asdict(contrast) for contrast in nugget.contrasts], ensure_ascii=False
-                ),
+                "contrasts": "[]",  # of runs by earlier versions: where a check of words fired
             }
             for nugget in result.nuggets
         ]

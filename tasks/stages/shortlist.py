@@ -4,26 +4,25 @@ from typing import Any
 
 from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
-from medassay.tasks.nuggets.boards import boards, coefficients_digest, match_settings
+from medassay.tasks.nuggets.boards import boards, match_settings
 from medassay.tasks.stages import decompose, embed
 from medassay.tasks.stages.stage import Stage, Step
 
-STAGE_VERSION = 2
+STAGE_VERSION = 3
 BATCH = 500
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: whose claims, whose vectors, how short the list is kept, and what the matcher reads."""
-    from medassay.models.nuggets.pairing import floor_of, most_pairs_a_nugget, roles_read
+    from medassay.models.nuggets.pairing import most_pairs_a_nugget
 
     chosen = match_settings(settings)
     return {
         "claims": content_key(decompose.spec(settings)),
         "embedder": content_key(embed.spec(settings)),
-        "floor": floor_of(chosen),
-        "size": most_pairs_a_nugget(chosen) if chosen.matcher == "reader" else chosen.shortlist_size,
-        "roles": sorted(roles_read(chosen)),
-        "coefficients": coefficients_digest(),
+        "matcher": chosen.matcher,
+        "floor": chosen.shortlist_floor if chosen.matcher == "reader" else chosen.threshold,
+        "size": most_pairs_a_nugget(chosen),
         "stage_version": STAGE_VERSION,
     }
 

@@ -7,25 +7,13 @@ from pathlib import Path
 import pytest
 
 from medassay.models.entailment import EntailmentUnavailable
-from medassay.models.entailment.embedded import load_embedded, weights_folder
-from medassay.models.entailment.loading import EMBEDDED_BASE
+from medassay.models.entailment.embedded import BASES, embedded_config, load_embedded, weights_folder
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.training.run import train
-from medassay.models.entailment.training.workers import train_together
 from medassay.models.records import PairVerdict, Span
-from medassay.models.settings import UsageError
 
-SMALL = {
-    "layers": 2,
-    "first_layer": 1,
-    "rank": 4,
-    "head_width": 8,
-    "cue_width": 8,
-    "readers": 2,
-    "reader_width": 3,
-    "premise_tokens": 24,
-    "longest_claim": 16,
-}
+SMALL = {"layers": 2, "first_layer": 1, "rank": 4, "head_width": 8}
+SETS = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
 PREMISE = "Aspirin lowered the risk of stroke in adults. Blood was stored at night."
 
 
@@ -47,136 +35,88 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         {"premise": PREMISE, "hypothesis": "exercise improved sleep", "label": "neutral", "doc": "3"},
     ]
-    for name in ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference"):
+    for name in SETS:
         (folder / "nli" / name).mkdir(parents=True)
         for part in ("train", "dev"):
             with gzip.open(folder / "nli" / name / f"{part}.jsonl.gz", "wt", encoding="utf-8") as lines:
                 lines.writelines(json.dumps(row) + "\n" for row in rows)
-    (folder / "corpus").mkdir()
-    sentence = "In adults with stroke the trial found that aspirin lowered the risk of stroke"
-    abstracts = [
-        {
-            "id": str(i),
-            "title": "Aspirin and stroke",
-            "sentences": [f"{sentence} in {n} patients." for n in (10, 20, 30)],
-        }
-        for i in range(3)
-    ]
-    (folder / "corpus" / "a.jsonl").write_text("".join(json.dumps(a) + "\n" for a in abstracts), "utf-8")
     return folder
 
 
 @pytest.fixture(scope="module")
 def trained(base_folder: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("trained")
-    told: list[str] = []
-    train(
-        base_folder, data / "nli", data / "corpus", out,
-        minutes=1, epochs=10, n_rule_pairs=12, settings=SMALL, checkpoints=(0.5,), say=told.append,
+    record = train(
+        base_folder, [data / "nli"], out, minutes=1, epochs=3, settings=SMALL, without=["written"], say=lambda line: None
     )  # fmt: skip
-    assert [line.split(":")[0] for line in told if line.startswith("checkpoint")] == [
-        "checkpoint at 50%",
-        "checkpoint at 100%",
-    ]
+    assert record["n_pairs"] == dict.fromkeys(SETS, 3)
+    assert record["dev_macro_f1"].keys() == set(SETS)
     return out
 
 
 def test_training_writes_an_adapter_that_serving_loads(base_folder: Path, trained: Path) -> None:
     model = load_embedded(base_folder, trained)
-    verdicts = model.score([(PREMISE, "aspirin lowered the risk of stroke"), (PREMISE, "aspirin " * 17)])
+    verdicts = model.score([(PREMISE, "aspirin lowered the risk of stroke"), (PREMISE, "aspirin " * 257)])
     assert verdicts[0].reason is None and verdicts[0].coverage == 1.0
     assert verdicts[1] == PairVerdict(
         None, None, None, n_windows=0, coverage=0.0,
-        reason="the claim has 17 tokens and the model reads 16; it is not cut",
+        reason="the claim has 257 tokens and the model reads 256; it is not cut",
     )  # fmt: skip
     config = json.loads((trained / "config.json").read_text("utf-8"))
     assert model.fingerprint["weights_sha256"] == config["sha256"]
-    assert config["network"] == {
-        "layers": 2, "rank": 4, "first_layer": 1, "head_width": 8, "cue_width": 6, "n_cues": 112,
-    }  # fmt: skip
+    assert config["network"] == SMALL
 
 
 def test_only_what_was_trained_is_stored(trained: Path) -> None:
     from safetensors.torch import load_file
 
     names = {name.split(".")[0] for name in load_file(trained / "adapter.safetensors")}
-    assert names == {"cues", "encoder", "head", "rarity"}
+    assert names == {"encoder", "head", "rarity"}
     stored = {n for n in load_file(trained / "adapter.safetensors") if n.startswith("encoder.")}
     assert stored == {
         f"encoder.layers.1.{m}.{side}" for m in ("qkv", "out", "up", "down") for side in ("up", "down")
     }
 
 
-def test_training_goes_on_from_an_adapter_and_ends_at_the_mean_of_its_late_checkpoints(
-    base_folder: Path, data: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_training_goes_on_from_an_adapter(
+    base_folder: Path, data: Path, trained: Path, tmp_path: Path
 ) -> None:
     import torch
     from safetensors.torch import load_file, save_file
 
-    from medassay.models.entailment.training import run
-
     known = load_file(trained / "adapter.safetensors")
     known["head.inner.weight"] += 5
     save_file(known, tmp_path / "known.safetensors")
-    written: list[dict[str, torch.Tensor]] = []
-    monkeypatch.setattr(run, "write_model", lambda out, state, *rest, **more: written.append(
-        {name: value.clone() for name, value in state.items()}
-    ))  # fmt: skip
-    run.train(
-        base_folder, data / "nli", data / "corpus", tmp_path,
-        minutes=1, epochs=10, n_rule_pairs=12, settings=SMALL, checkpoints=(0.01, 0.6, 0.8),
+    train(
+        base_folder, [data / "nli"], tmp_path, minutes=1, epochs=1, settings=SMALL, without=["written"],
         start_from=tmp_path / "known.safetensors", say=lambda line: None,
     )  # fmt: skip
-    early, first, second, last = (state["head.inner.weight"] for state in written)
-    torch.testing.assert_close(last, (first + second) / 2)
-    torch.testing.assert_close(early, known["head.inner.weight"].float(), atol=0.1, rtol=0)
+    after = load_file(tmp_path / "adapter.safetensors")
+    torch.testing.assert_close(after["head.inner.weight"], known["head.inner.weight"], atol=0.1, rtol=0)
+    assert torch.equal(after["rarity"], known["rarity"])
 
 
-def test_of_known_weights_a_share_is_kept(base_folder: Path, trained: Path) -> None:
-    import torch
-    from safetensors.torch import load_file
-
-    from medassay.models.entailment.encoder import load_encoder
-    from medassay.models.entailment.network import EntailmentNetwork, add_adapters, trained_state
-    from medassay.models.entailment.training.loop import Schedule, Trainer
-
-    known = {n: v.float() + 1 for n, v in load_file(trained / "adapter.safetensors").items()}
-    encoder = load_encoder(base_folder, 2)
-    add_adapters(encoder, 4, 1)
-    network = EntailmentNetwork(encoder, 8, 8)
-    Trainer(network, 1, Schedule(1, 1), print).begin_at(
-        {n: v for n, v in known.items() if not n.startswith("cues.")}, kept=0.25
-    )
-    begun = trained_state(network)
-    for name in ("head.last.weight", "encoder.layers.1.qkv.up"):
-        torch.testing.assert_close(begun[name], known[name] / 4)
-    for name in ("head.inner.weight", "encoder.layers.1.qkv.down"):
-        torch.testing.assert_close(begun[name], known[name])
-
-
-def test_two_workers_train_one_model_and_only_the_first_speaks(
+def test_a_set_that_is_left_out_is_measured_and_not_learnt(
     base_folder: Path, data: Path, tmp_path: Path
 ) -> None:
-    said = tmp_path / "said"
-    record = train_together(
-        2, base_folder, data / "nli", data / "corpus", tmp_path / "out",
-        minutes=1, epochs=2, n_rule_pairs=12, settings=SMALL, checkpoints=(0.6,), say=said.write_text,
+    record = train(
+        base_folder, [data / "nli"], tmp_path, minutes=1, epochs=1, settings=SMALL,
+        without=["written", "scifact"], say=lambda line: None,
     )  # fmt: skip
-    assert said.read_text().startswith("checkpoint at 100%")
-    assert record["dev_macro_f1"].keys() == {
-        "scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference",
-    }  # fmt: skip
-    verdict = load_embedded(base_folder, tmp_path / "out").score([(PREMISE, "aspirin raised the risk")])[0]
-    assert verdict.entailment is not None
+    assert "scifact" not in record["n_pairs"] and "scifact" in record["dev_macro_f1"]
 
 
-def test_what_workers_cannot_use_is_said_as_one_alone_says_it(
-    base_folder: Path, data: Path, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError, match="no labelled pairs; a folder with train"):
-        train_together(
-            2, base_folder, tmp_path, data / "corpus", tmp_path / "out", settings=SMALL, say=tmp_path.joinpath
-        )
+def test_targets_are_a_label_a_teachers_word_or_only_not_entailed() -> None:
+    import torch
+
+    from medassay.models.entailment.training.loop import losses_of
+
+    sure = torch.tensor([[9.0, 0.0, 0.0]])
+    says, doubt, refused = (
+        losses_of(sure, [shares], 0.0).item() for shares in ((1.0, 0.0, 0.0), (0.5, 0.5, 0.0), None)
+    )
+    assert says < 0.001 and 4 < doubt < 5 and 8 < refused < 10
+    assert losses_of(-sure, [None], 0.0).item() < 0.001
 
 
 def test_merged_adapters_say_what_the_adapters_said(base_folder: Path) -> None:
@@ -250,15 +190,15 @@ def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path:
         load_embedded(base_folder, tmp_path)
 
 
-@pytest.fixture(scope="module")
-def shipped() -> Scorer:
-    """Return the shipped model, where its base is here."""
+@pytest.fixture(scope="module", params=BASES)
+def shipped(request: pytest.FixtureRequest) -> Scorer:
+    """Return what is shipped for each base that is here."""
     from medassay.models.registry import ModelMissing, ensure
 
     try:
-        return load_embedded(ensure(EMBEDDED_BASE))
+        return load_embedded(ensure(request.param), weights_folder(request.param))
     except ModelMissing:
-        pytest.skip(f"{EMBEDDED_BASE} is not pulled: medassay models pull {EMBEDDED_BASE}")
+        pytest.skip(f"{request.param} is not pulled: medassay models pull {request.param}")
 
 
 def test_the_shipped_model_knows_plain_answers(shipped: Scorer) -> None:
@@ -311,11 +251,10 @@ def test_of_sentences_in_like_words_the_one_that_says_what_was_decided_is_shown(
     assert verdict.sentence == Span(46, 46 + len(against))
 
 
-def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:
+@pytest.mark.parametrize("base", BASES)
+def test_the_shipped_weights_are_small_and_are_those_of_their_config(base: str) -> None:
     import hashlib
 
-    folder = weights_folder()
-    config = json.loads((folder / "config.json").read_text("utf-8"))
-    body = (folder / "adapter.safetensors").read_bytes()
-    assert hashlib.sha256(body).hexdigest() == config["sha256"]
+    body = (weights_folder(base) / "adapter.safetensors").read_bytes()
+    assert hashlib.sha256(body).hexdigest() == embedded_config(base)["sha256"]
     assert len(body) < 25_000_000

@@ -14,8 +14,6 @@ from medassay.models.entailment.training.headings import (
     read_sections,
     sections_of,
 )
-from medassay.models.entailment.training.pairs import LabelledPair
-from medassay.models.entailment.training.reported import in_abstracts
 
 MARKED = (
     "TITLE: \nAspirin\n\nABSTRACT.METHODS:\nAdults were asked.\n\nABSTRACT.RESULTS:\nStrokes fell (P < .01)."
@@ -136,24 +134,3 @@ def test_training_on_too_little_says_what_is_needed(tmp_path: Path) -> None:
 
 def test_the_table_of_words_is_named_by_its_digest() -> None:
     assert len(findings_digest()) == 64
-
-
-def test_a_marked_span_is_asked_of_the_abstract_it_stands_in() -> None:
-    abstracts = [
-        ("PMC1", ["Aspirin in adults", "We asked.", "Strokes fell (P<0.01)."]),
-        ("PMC2", ["Other", "Strokes fell."]),
-    ]
-    pairs = [
-        LabelledPair("strokes fell (P < 0.01)", "Aspirin lowers stroke.", 0, "evidence_inference", "PMC1"),
-        LabelledPair("nothing of the kind", "Aspirin lowers stroke.", 2, "evidence_inference", "PMC1"),
-        LabelledPair("Strokes fell", "Aspirin lowers stroke.", 0, "evidence_inference", "PMC9"),
-    ]
-    assert in_abstracts(pairs, abstracts) == [
-        LabelledPair(
-            "Aspirin in adults We asked. Strokes fell (P<0.01).",
-            "Aspirin lowers stroke.",
-            0,
-            "reported",
-            "PMC1",
-        )
-    ]

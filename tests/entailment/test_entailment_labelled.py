@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from medassay.models.entailment.training.pairs import LabelledPair, read_set
-from medassay.models.entailment.training.run import train
+from medassay.models.entailment.training.material import gather
+from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_set
+from medassay.models.entailment.training.written import written_items, written_pairs
 from medassay.models.settings import UsageError
 
 GOOD = {"premise": "Strokes fell.", "hypothesis": "Aspirin lowers stroke.", "label": "neutral", "doc": 7}
@@ -23,7 +24,7 @@ def written(folder: Path, *lines: str) -> Path:
 def test_pairs_are_read_and_an_absent_part_is_empty(tmp_path: Path) -> None:
     folder = written(tmp_path, json.dumps(GOOD), "")
     assert read_set(folder, "train") == [
-        LabelledPair("Strokes fell.", "Aspirin lowers stroke.", 1, "scifact", "7")
+        LabelledPair("Strokes fell.", "Aspirin lowers stroke.", (0.0, 1.0, 0.0), "scifact", "7")
     ]
     assert read_set(folder, "dev") == []
 
@@ -51,18 +52,37 @@ def test_a_file_that_was_cut_off_is_named(tmp_path: Path) -> None:
         read_set(tmp_path, "train")
 
 
-TINY = {"layers": 2, "first_layer": 1, "rank": 2, "head_width": 4}
+def test_a_teachers_word_is_three_probabilities_and_not_entailed_is_none(tmp_path: Path) -> None:
+    rows = [GOOD | {"shares": [0.2, 0.1, 0.7]}, GOOD | {"label": "not_entailment"}]
+    taught, refused = read_set(written(tmp_path, *map(json.dumps, rows)), "train")
+    assert (taught.shares, taught.label) == ((0.2, 0.1, 0.7), 2)
+    assert (refused.shares, refused.label) == (None, None)
+    (tmp_path / "scifact" / "dev.jsonl").write_text(json.dumps(GOOD | {"shares": [1]}), "utf-8")
+    with pytest.raises(UsageError, match="pair 1: `shares` are not three probabilities"):
+        read_set(tmp_path / "scifact", "dev")
 
 
-def test_training_without_abstracts_says_what_they_look_like(base_folder: Path, tmp_path: Path) -> None:
+def test_pairs_without_a_document_are_held_out_by_their_premise() -> None:
+    pairs = [LabelledPair(f"premise {n}", "claim", None, "s", "") for n in range(50)]
+    assert 2 <= sum(map(held_out, pairs)) <= 25
+
+
+def test_parts_of_a_set_are_found_in_folders_and_by_their_names(tmp_path: Path) -> None:
     written(tmp_path, json.dumps(GOOD))
-    with pytest.raises(UsageError, match="no abstracts; JSON lines with title and sentences, or with text"):
-        train(base_folder, tmp_path, tmp_path, tmp_path / "out", settings=TINY)
-    assert not (tmp_path / "out").exists()
+    (tmp_path / "healthver_train.jsonl").write_text(json.dumps(GOOD), "utf-8")
+    (tmp_path / "healthver_dev.jsonl").write_text(json.dumps(GOOD), "utf-8")
+    train, dev = gather([tmp_path], 1, without=["written"])
+    assert sorted(pair.source for pair in train) == ["healthver", "scifact"]
+    assert [pair.source for pair in dev["healthver"]] == ["healthver"]
 
 
-def test_training_without_pairs_says_where_they_belong(base_folder: Path, tmp_path: Path) -> None:
-    abstract = {"id": "1", "title": "Aspirin", "sentences": ["We asked.", "Strokes fell.", "It helps."]}
-    (tmp_path / "corpus.jsonl").write_text(json.dumps(abstract), "utf-8")
-    with pytest.raises(UsageError, match="no labelled pairs; a folder with train.jsonl"):
-        train(base_folder, tmp_path, tmp_path, tmp_path / "out", settings=TINY)
+def test_no_pairs_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no labelled pairs; NAME/train\.jsonl"):
+        gather([tmp_path], 1)
+
+
+def test_written_pairs_have_all_three_labels_and_the_same_words_serve_each() -> None:
+    pairs = written_pairs(1)
+    assert {pair.label for pair in pairs} == {0, 1, 2}
+    nugget = written_items()[0]["nugget"]
+    assert {pair.label for pair in pairs if pair.hypothesis == nugget} == {0, 1, 2}

@@ -53,3 +53,8 @@ def test_nothing_from_nothing() -> None:
 
 def test_facts_of_two_types_are_two_facts() -> None:
     assert not says_the_same("Type 1 diabetes needs insulin.", "Type 2 diabetes needs insulin.")
+
+
+def test_the_same_words_with_a_negation_are_another_fact() -> None:
+    assert not says_the_same("Metformin is safe in pregnancy.", "Metformin is not safe in pregnancy.")
+    assert says_the_same("Blood glucose is lowered by metformin.", "Metformin lowers blood glucose.")

@@ -1,14 +1,15 @@
-"""The worked example of the metrics contract, as text through the embedded models."""
+"""The worked example of the metrics contract, as text through what is embedded."""
 
 import pytest
 
-from medassay.models.embedding import Embedder, load_embedder
-from medassay.models.nuggets.evidence import ClaimText
+from medassay.models.embedding import load_embedder
+from medassay.models.entailment.embedded import BASES, load_embedded, weights_folder
+from medassay.models.nuggets.by_reader import parts_to_read
+from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
 from medassay.models.nuggets.matching import match
-from medassay.models.nuggets.windows import window_vectors
+from medassay.models.nuggets.pairing import pairs_to_entail
 from medassay.models.registry import ModelMissing, ensure
 
-QUESTION = "What are the side effects of metformin?"
 NUGGETS = [
     "Gastrointestinal symptoms are the most common side effects of metformin",
     "Metformin can cause lactic acidosis in rare cases",
@@ -16,43 +17,44 @@ NUGGETS = [
     "Diarrhea, nausea, and abdominal pain are frequent GI side effects",
     "Lactic acidosis risk increases with renal impairment",
 ]
-CLAIMS = [
-    ClaimText(0, "Metformin commonly causes gastrointestinal issues such as diarrhea and nausea"),
-    ClaimText(1, "Lactic acidosis is a serious but rare complication"),
-    ClaimText(2, "Metformin can cause weight gain in some patients"),
-]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
+@pytest.fixture(params=BASES)
+def base(request: pytest.FixtureRequest) -> str:
     try:
         ensure("all-MiniLM-L6-v2")
+        ensure(request.param)
     except ModelMissing as missing:
         pytest.skip(str(missing))
-    return load_embedder("embedded")
+    return str(request.param)
 
 
-@pytest.mark.parametrize("question", ["", QUESTION])
-@pytest.mark.parametrize("windowed", [True, False])
-def test_as_text(embedder: Embedder, question: str, windowed: bool) -> None:
-    claims, nuggets = embedder.encode([claim.text for claim in CLAIMS]), embedder.encode(NUGGETS)
-    around = window_vectors(CLAIMS, claims) @ nuggets.T if windowed else None
-    result = match(CLAIMS, NUGGETS, claims @ nuggets.T, {}, question=question, window_similarity=around)
+def matched(base: str, *texts: str) -> MatchResult:
+    claims, settings = [ClaimText(at, text) for at, text in enumerate(texts)], MatchSettings()
+    embedder, reader = load_embedder("embedded"), load_embedded(ensure(base), weights_folder(base))
+    similarity = embedder.encode(texts) @ embedder.encode(NUGGETS).T
+    pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, NUGGETS, similarity, settings)]
+    verdicts = dict(zip(pairs, reader.score(pairs), strict=True))
+    facts = parts_to_read(claims, NUGGETS, similarity, verdicts, settings)
+    verdicts |= dict(zip(facts, reader.score(facts), strict=True))
+    return match(claims, NUGGETS, similarity, verdicts, settings)
+
+
+def test_as_text(base: str) -> None:
+    result = matched(
+        base,
+        "Metformin commonly causes gastrointestinal issues such as diarrhea and nausea",
+        "Lactic acidosis is a serious but rare complication",
+        "Metformin can cause weight gain in some patients",
+    )
     assert [row.state for row in result.nuggets] == ["covered", "covered", "missing", "covered", "missing"]
-    assert [row.claim_positions for row in result.nuggets] == [(0,), (1,), (), (0,), ()]
-    assert [row.one_to_one for row in result.nuggets] == [0, 1, None, None, None]
     assert [row.state for row in result.claims] == ["correct", "correct", "unmatched"]
 
 
-def test_turned_around(embedder: Embedder) -> None:
-    claims = [
-        ClaimText(0, "Metformin often leads to constipation but rarely to gastrointestinal symptoms"),
-        ClaimText(1, "Metformin cannot cause lactic acidosis"),
-        ClaimText(2, "The risk of lactic acidosis decreases with renal impairment"),
-    ]
-    vectors, nuggets = embedder.encode([claim.text for claim in claims]), embedder.encode(NUGGETS)
-    result = match(claims, NUGGETS, vectors @ nuggets.T, {}, question=QUESTION)
-    assert [(row.state, row.reason) for row in result.nuggets if row.position in (1, 4)] == [
-        ("contradicted", "nugget says *Metformin can cause lactic acidosis*, answer says *cannot cause*"),
-        ("contradicted", "nugget says *increases*, answer says *decreases*"),
-    ]
+def test_turned_around(base: str) -> None:
+    result = matched(
+        base,
+        "Metformin cannot cause lactic acidosis",
+        "The risk of lactic acidosis decreases with renal impairment",
+    )
+    assert [row.state for row in result.nuggets if row.position in (1, 4)] == ["contradicted", "contradicted"]

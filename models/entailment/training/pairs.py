@@ -1,4 +1,4 @@
-"""Labelled pairs: the real sets as they lie in a folder, cleaned of what cannot be learnt."""
+"""Labelled pairs as they lie in files: gold labels, two labels only, or a teacher's three probabilities."""
 
 import gzip
 import json
@@ -13,16 +13,28 @@ from medassay.models.entailment.labels import LABELS
 from medassay.models.settings import UsageError
 from medassay.models.text.folding import folded
 
+NOT_ENTAILED = "not_entailment"
+Shares = tuple[float, float, float]
+
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A premise, a hypothesis and the label's index in `LABELS`; `source` names the set, `doc` the document."""
+    """A premise, a hypothesis and what is known of them; `source` names the set, `doc` the document.
+
+    `shares` are the probabilities of `LABELS`, in their order: one 1 for a gold label, anything for a teacher's word;
+    None where all that is known is that the premise does not entail the hypothesis.
+    """
 
     premise: str
     hypothesis: str
-    label: int
+    shares: Shares | None
     source: str
     doc: str
+
+    @property
+    def label(self) -> int | None:
+        """The most probable label's index in `LABELS`; None where it may be either of two."""
+        return None if self.shares is None else max(range(len(LABELS)), key=self.shares.__getitem__)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -52,21 +64,46 @@ def read_set(folder: Path, part: str) -> list[LabelledPair]:
     """Read one part (`train`, `dev`) of a set; an absent part is empty."""
     for path in (folder / f"{part}.jsonl.gz", folder / f"{part}.jsonl"):
         if path.exists():
-            return [
-                _labelled(row, folder.name, f"{path}, pair {i}") for i, row in enumerate(read_rows(path), 1)
-            ]
+            return read_pairs(path, folder.name)
     return []
+
+
+def read_pairs(path: Path, source: str) -> list[LabelledPair]:
+    """Read the pairs of one file; those that a teacher was not believed on are left out.
+
+    Raises:
+        UsageError: at a row without texts, or whose label is unknown.
+    """
+    return [
+        _labelled(row, source, f"{path}, pair {i}")
+        for i, row in enumerate(read_rows(path), 1)
+        if row.get("shares", ()) is not None
+    ]
 
 
 def _labelled(row: dict[str, Any], source: str, place: str) -> LabelledPair:
     for field in ("premise", "hypothesis"):
         if not isinstance(row.get(field), str) or not row[field].strip():
             raise UsageError(f"{place}: `{field}` has no text; give every pair premise, hypothesis and label")
-    if row.get("label") not in LABELS:
-        raise UsageError(f"{place}: label {row.get('label')!r} is none of {', '.join(LABELS)}")
-    label = LABELS.index(row["label"])
     premise, hypothesis = folded(row["premise"]).text, folded(row["hypothesis"]).text
-    return LabelledPair(premise, hypothesis, label, source, str(row.get("doc", "")))
+    return LabelledPair(premise, hypothesis, _shares(row, place), source, str(row.get("doc", "")))
+
+
+def _shares(row: dict[str, Any], place: str) -> Shares | None:
+    if "shares" in row:
+        try:
+            entailment, neutral, contradiction = map(float, row["shares"])
+        except (TypeError, ValueError):
+            raise UsageError(f"{place}: `shares` are not three probabilities ({', '.join(LABELS)})") from None
+        return entailment, neutral, contradiction
+    if row.get("label") == NOT_ENTAILED:
+        return None
+    if row.get("label") not in LABELS:
+        raise UsageError(
+            f"{place}: label {row.get('label')!r} is none of {', '.join((*LABELS, NOT_ENTAILED))}"
+        )
+    said = LABELS.index(row["label"])
+    return float(said == 0), float(said == 1), float(said == 2)
 
 
 def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
@@ -80,7 +117,7 @@ def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
         by_text[pair.premise, pair.hypothesis].append(pair)
     kept: list[LabelledPair] = []
     for same in by_text.values():
-        decided = [p for p in same if LABELS[p.label] != "neutral"]
+        decided = [p for p in same if p.label is None or LABELS[p.label] != "neutral"]
         if len({p.label for p in decided}) <= 1:
             kept.append((decided or same)[0])
     return kept

@@ -12,8 +12,8 @@ from medassay.tasks.stages.shortlist import shortlist
 CHOICES = {
     "plain": {"matcher": "cosine"},
     "strict": {"matcher": "cosine", "threshold": 0.9},
-    "fitted": {"matcher": "combined"},
-    "fitted, strict": {"matcher": "combined", "threshold": 0.9},
+    "reader": {"matcher": "combined"},
+    "reader, strict": {"matcher": "combined", "threshold": 0.9},
 }
 
 
@@ -64,16 +64,16 @@ def shortlisted(home: Path, **chosen: object) -> tuple[str, list[Row]]:
 
 
 @pytest.mark.parametrize(("first", "n_pairs"), [("plain", 1), ("strict", 0)])
-def test_what_the_plain_rule_read_is_not_taken_for_what_the_fitted_one_reads(
+def test_what_the_plain_rule_read_is_not_taken_for_what_the_reader_reads(
     home: Path, first: str, n_pairs: int
 ) -> None:
     _, plain = shortlisted(home, **CHOICES[first])
-    _, fitted = shortlisted(home, **CHOICES["fitted"])
-    assert (len(plain), len(fitted)) == (n_pairs, 2)
+    _, read = shortlisted(home, **CHOICES["reader"])
+    assert (len(plain), len(read)) == (n_pairs, 1)
 
 
 def test_a_list_is_named_by_what_decides_it(home: Path) -> None:
     names = {name: shortlisted(home, **chosen)[0] for name, chosen in CHOICES.items()}
-    assert len({names["plain"], names["strict"], names["fitted"]}) == 3
-    # The fitted matcher reads the same pairs, wherever its threshold is.
-    assert names["fitted"] == names["fitted, strict"]
+    assert len({names["plain"], names["strict"], names["reader"]}) == 3
+    # The reader reads the same pairs, wherever its threshold is.
+    assert names["reader"] == names["reader, strict"]
