@@ -66,6 +66,8 @@ class Behaviour:
     beside: dict[str, Any] = field(default_factory=dict)
     model: str = "judge-2026-11-01"
     yes_probability: float = 0.75
+    alternatives: Callable[[dict[str, Any]], dict[str, float]] | None = None
+    """The probabilities of a first token's alternatives, in place of those of Yes and No."""
     log_probability: Callable[[str], float] = lambda word: -3.6
     """How likely a word is that the server is made to spell."""
 
@@ -250,13 +252,12 @@ def _yes_or_no(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     import math
 
     yes = behaviour.yes_probability
-    top = [
-        {"token": "Yes", "logprob": math.log(yes * 0.9)},
-        {"token": "No", "logprob": math.log((1 - yes) * 0.9)},
-        {"token": "Maybe", "logprob": math.log(0.1)},
-    ]
-    token = {"token": "Yes", "logprob": top[0]["logprob"], "top_logprobs": top}
-    message = {"role": "assistant", "content": "Yes"}
+    shares = {"Yes": yes * 0.9, "No": (1 - yes) * 0.9, "Maybe": 0.1}
+    if behaviour.alternatives is not None:
+        shares = behaviour.alternatives(body)
+    top = [{"token": said, "logprob": math.log(share)} for said, share in shares.items()]
+    token = {**top[0], "top_logprobs": top}
+    message = {"role": "assistant", "content": top[0]["token"]}
     choice = {"index": 0, "message": message, "finish_reason": "length", "logprobs": {"content": [token]}}
     return _envelope(behaviour, body, [choice])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from medassay.models.readers.choosing import READS_LETTERS
+from medassay.models.readers.choosing import reads_letters
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
@@ -36,7 +36,7 @@ class Board:
 
 def match_settings(settings: Settings) -> MatchSettings:
     """Return the matcher's part of a run's choices; a language-model reader decides without the fitted combination."""
-    by_reader = settings.matcher == "combined" and settings.entailment in READS_LETTERS
+    by_reader = settings.matcher == "combined" and reads_letters(settings.entailment)
     matcher: Matcher = "reader" if by_reader else settings.matcher
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 
