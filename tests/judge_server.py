@@ -79,6 +79,7 @@ class JudgeServer:
         self.behaviour = Behaviour()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.given_faults: list[str] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -150,6 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         state = self.server_state
+        state.paths.append(self.path)
         fault = state.begin(body, self.headers.items())
         try:
             self._answer(state, body, fault)
@@ -208,6 +210,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[str, Any]:
     """Build the chat completion for a fault, `ok` for a good one."""
+    if "prompt" in body:
+        return _continued(behaviour, body)
     if body.get("grammar"):
         return _spelled(behaviour, body)
     if body.get("top_logprobs"):
@@ -262,6 +266,19 @@ def _yes_or_no(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     return _envelope(behaviour, body, [choice])
 
 
+def _continued(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
+    """Go on with a text, its probabilities in the older form, as vLLM's server does."""
+    import math
+
+    assert behaviour.alternatives is not None
+    top = {said: math.log(share) for said, share in behaviour.alternatives(body).items()}
+    first = next(iter(top))
+    listed = {"tokens": [first], "token_logprobs": [top[first]], "top_logprobs": [top], "text_offset": [0]}
+    return _envelope(
+        behaviour, body, [{"index": 0, "text": first, "finish_reason": "length", "logprobs": listed}]
+    )
+
+
 def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     """Say what the grammar allows and nothing else, a word a token."""
     said = json.loads(body["grammar"].removeprefix("root ::= "))
@@ -275,7 +292,7 @@ def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str, Any]]) -> dict[str, Any]:
-    prompt_tokens = sum(len(m["content"]) for m in body["messages"]) // 4
+    prompt_tokens = sum(len(m["content"]) for m in body.get("messages", ())) // 4 or len(body["prompt"]) // 4
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",

@@ -10,7 +10,7 @@ ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
 """The readers of this machine whose verdicts decide about nuggets by themselves; see `reads_letters`."""
-LOGPROBS = "logprobs:"
+LOGPROBS, CONTINUED = "logprobs:", "/completions"
 """What stands before `<base_url>#<model>` where that model's probabilities are read, not what it writes."""
 
 SECONDS_A_PAIR = {"bfloat16": 0.4, "int8": 0.9, "float32": 1.3}
@@ -39,12 +39,19 @@ def address_of(reader: str) -> "Endpoint | None":
     Raises:
         SpecError: for an address that cannot be read.
     """
-    from medassay.models.chat.endpoint import endpoint_of, parse_spec
+    from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 
     parsed = parse_spec(reader.removeprefix(LOGPROBS))
-    if parsed.kind != "remote" and not reader.startswith(LOGPROBS):
-        return None
-    return endpoint_of(parsed, "entailment")
+    if not reader.startswith(LOGPROBS):
+        return endpoint_of(parsed, "entailment") if parsed.kind == "remote" else None
+    asked = endpoint_of(parsed, "entailment")
+    return Endpoint(asked.base_url.removesuffix(CONTINUED).removesuffix("/chat"), asked.model, asked.role)
+
+
+def is_continued(reader: str) -> bool:
+    """Say whether a served reader gets the prompt as it stands: its address ends in `/completions`, but no chat's."""
+    address = reader.partition("#")[0].rstrip("/")
+    return address.endswith(CONTINUED) and not address.endswith(f"/chat{CONTINUED}")
 
 
 def weaker_than_could_be(reader: str) -> str | None:

@@ -1,7 +1,8 @@
 """A language model behind an OpenAI-compatible server as reader: how probable each letter is as its first token.
 
-The prompt is that of the embedded reader, as the one message of a conversation: the server puts its chat template
-around it. A server that gives no log-probabilities, or a model that thinks before it replies, cannot be read so.
+The prompt is that of the embedded reader, as the one message of a conversation, around which the server puts its chat
+template; or as a text that is continued, for a model that was trained on it. A server that gives no log-probabilities,
+or a model that thinks before it replies, cannot be read so.
 """
 
 import math
@@ -12,7 +13,7 @@ from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import read_alternatives
-from medassay.models.readers.choosing import address_of
+from medassay.models.readers.choosing import address_of, is_continued
 from medassay.models.readers.prompt import LETTERS, PASSAGE, QUESTION, STATEMENT
 from medassay.models.readers.quantities import in_one_notation
 from medassay.models.records import PairVerdict
@@ -38,6 +39,7 @@ def describe_served(spec: str) -> dict[str, Any]:
         "model": endpoint.model,
         "base_url": endpoint.base_url,
         "prompt": PASSAGE + "{passage}" + STATEMENT + "{statement}" + QUESTION,
+        "continued": is_continued(spec),
         "letters": [ALTERNATIVES, SMALLEST_MASS],
         "temperature": 0.0,
         "material": "neutralised",
@@ -48,10 +50,11 @@ def describe_served(spec: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LetterCheck:
-    """One passage beside one statement."""
+    """One passage beside one statement; `continued` as in `Request`."""
 
     premise: str
     hypothesis: str
+    continued: bool = False
 
     def request(self, item_key: str) -> Request[PairVerdict]:
         """Ask about it; neither text can look like a control sign, or hold what nobody sees."""
@@ -64,6 +67,7 @@ class LetterCheck:
             read=self.read,
             max_tokens=1,
             top_logprobs=ALTERNATIVES,
+            continued=self.continued,
         )
 
     def read(self, text: str) -> PairVerdict:

@@ -1,11 +1,12 @@
 """Pairs → verdicts by a language model, every call in the ledger, under the run's cap and guard."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
-from medassay.models.readers.choosing import address_of, reads_letters
+from medassay.models.readers.choosing import address_of, is_continued, reads_letters
 from medassay.models.readers.served import LetterCheck
 from medassay.models.records import PairVerdict
 from medassay.sql.warehouse import Row
@@ -34,7 +35,8 @@ def checked_by_chat(step: Step, rows: Sequence[Row]) -> Readings:
 
 def requests_of(reader: str, rows: Sequence[Row]) -> list[Request[PairVerdict]]:
     """Put pairs into the form in which a reader is asked about them; a passage that is too long is not sent."""
-    check = LetterCheck if reads_letters(reader) else CitationCheck
+    letters = partial(LetterCheck, continued=is_continued(reader))
+    check = letters if reads_letters(reader) else CitationCheck
     return [
         check(row["premise"], row["hypothesis"]).request(row["item_key"])
         for row in rows

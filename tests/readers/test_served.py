@@ -10,9 +10,10 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.reply import Complaint
-from medassay.models.readers.choosing import address_of, reads_letters
+from medassay.models.readers.choosing import address_of, is_continued, reads_letters
 from medassay.models.readers.prompt import passage_ids, statement_ids
 from medassay.models.readers.served import LetterCheck, describe_served
+from medassay.tasks.citations.citation_checking import requests_of
 
 CHECK = LetterCheck("Ice is cold. Rest  helps with ½ g of it. ", "Rest helps.")
 
@@ -90,6 +91,37 @@ def test_a_server_on_loopback_is_asked_for_one_token(judge_server: Any) -> None:
         20,
         0.0,
     )
+
+
+def test_a_text_that_is_continued_has_no_template(judge_server: Any) -> None:
+    judge_server.behaviour.alternatives = lambda _: {" A": 0.6, " C": 0.2, "A": 0.1, " I": 0.1}
+    spec = f"logprobs:{judge_server.base_url}/completions#reader"
+    endpoint = address_of(spec)
+    assert endpoint == address_of(f"logprobs:{judge_server.base_url}#reader")
+    assert endpoint == address_of(f"logprobs:{judge_server.base_url}/chat/completions#reader")
+    (request,) = requests_of(
+        spec, [{"premise": "Rest helps.", "hypothesis": "Rest heals.", "item_key": "key"}]
+    )
+    ledger = MemoryLedger()
+    (outcome,) = ask_all([request], endpoint, ledger)
+    assert outcome.value is not None and outcome.value.entailment == pytest.approx(0.7 / 0.9)
+    (body,) = judge_server.bodies
+    assert judge_server.paths == ["/v1/completions"]
+    assert body["prompt"] == (
+        "Passage: Rest helps.\nStatement: Rest heals."
+        "\nDoes the passage say so? A yes, B it says otherwise, C neither.\nAnswer:"
+    )
+    assert (body["max_tokens"], body["logprobs"], "messages" in body, "top_logprobs" in body) == (
+        1,
+        20,
+        False,
+        False,
+    )
+    chat = LetterCheck("Rest helps.", "Rest heals.").request("key")
+    assert chat.request_key(endpoint) != request.request_key(endpoint)
+    assert [
+        is_continued(f"logprobs:{url}#m") for url in ("https://a/v1", "https://a/v1/chat/completions")
+    ] == [False] * 2
 
 
 def test_whom_a_spec_asks() -> None:
