@@ -292,7 +292,9 @@ def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str, Any]]) -> dict[str, Any]:
-    prompt_tokens = sum(len(m["content"]) for m in body.get("messages", ())) // 4 or len(body["prompt"]) // 4
+    prompt_tokens = (
+        len(body.get("prompt", "")) + sum(len(m["content"]) for m in body.get("messages", ()))
+    ) // 4
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",

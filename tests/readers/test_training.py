@@ -180,6 +180,8 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_adapter(
     n_steps = card["training"]["n_steps"]
     assert f"goes on after step 5 of {n_steps}" in said and n_steps > 8
     assert card["adapter_sha256"] == whole["adapter_sha256"]
+    with pytest.raises(UsageError, match="holds an adapter of other data or settings"):
+        train_reader(gguf_file, data, tmp_path / "stopped", other)
     said.clear()
     assert train_reader(gguf_file, data, tmp_path / "stopped", short, said.append) == card
     assert said[-1].endswith("holds this training already")

@@ -94,8 +94,12 @@ def train_reader(base: Path, data: Path, out: Path, plan: Plan, say: Say = lambd
     sets = [read_set(named, data, plan.pace.seed) for named in plan.sets]
     sha256 = base_digest(base)
     key = _key(plan, sets, sha256)
-    card_file = out / CARD
-    if card_file.is_file() and (done := json.loads(card_file.read_text("utf-8")))["key"] == key:
+    if (out / CARD).is_file():
+        done = json.loads((out / CARD).read_text("utf-8"))
+        if done.get("key") != key:
+            raise UsageError(
+                f"{out} holds an adapter of other data or settings: name another folder with --out, or remove it"
+            )
         say(f"{out} holds this training already")
         return dict(done)
     device, dtype = _arithmetic(plan)
@@ -163,7 +167,8 @@ def write_card(card: dict[str, Any], out: Path) -> None:
 
 def _key(plan: Plan, sets: Sequence[ReadSet], base_sha256: str) -> str:
     told = asdict(plan)
-    told["pace"].pop("checkpoint_s")
+    for changes_nothing in ("checkpoint_s", "tokens_at_once"):
+        told["pace"].pop(changes_nothing)
     told["sets"] = [[one.named.model_dump(), one.files_sha256] for one in sets]
     return content_key({**told, "base": base_sha256, "prompt": describe_prompt()})
 
