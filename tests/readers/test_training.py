@@ -312,3 +312,10 @@ def test_the_packaged_recipe_reads_the_sets_that_the_adapter_saw(shared_data: Pa
     assert sum(len(one.pairs) * one.named.times for one in read) == 41_135
     unlicensed = [one.named.name for one in read if one.named.licence is None]
     assert unlicensed == ["healthver", "covidfact", "nli4ct"]
+
+
+@pytest.mark.parametrize("weights", ["1,2", "1,2,x", "1,0,1", "nan,1,1"])
+def test_class_weights_are_three_numbers_above_zero(weights: str, data: Path) -> None:
+    result = CliRunner().invoke(train, ["reader", str(data), "--out", "o", "--class-weights", weights])
+    assert result.exit_code == 2
+    assert "'--class-weights'" in result.output
