@@ -176,8 +176,8 @@ def train(
             _keep(model, optimiser, checkpoint, key, step + 1, told)
     n_tokens = sum(len(rows[i].ids) for batch in planned for i in batch)
     few = max(1, len(told) // 20)
-    first, last = (round(float(np.mean(part)), 4) for part in (told[:few], told[-few:]))
-    return Course(len(planned), n_tokens, first, last, start)
+    first_loss, last_loss = (round(float(np.mean(part)), 4) for part in (told[:few], told[-few:]))
+    return Course(len(planned), n_tokens, first_loss, last_loss, start)
 
 
 def predict(model: Adapted, rows: Sequence[Encoded], tokens: int, device: str) -> list[list[float]]:
