@@ -12,7 +12,7 @@ EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
-READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|{_REMOTE})\s*$"
+READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|(logprobs:)?{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
 TRAINED = "trained:"
@@ -71,7 +71,8 @@ class Settings:
         entailment: The reader, which says whether a text states a nugget or a claim, or turns it around: `encoder`
             (fast), `llm` (the embedded language model with the project's adapter), `cascade` (the encoder settles what
             is plainly unrelated, the language model reads the rest), `auto` (the cascade where its models are here),
-            `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its model.
+            `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its model; with `logprobs:` before
+            it the probabilities of the model's letters are read, as of `llm`, and not what it writes.
         entail_on: Where the entailment model reads: `here`, or on the workers of the work pool `gpu`.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
@@ -164,7 +165,7 @@ class Settings:
             (
                 "entailment",
                 READER,
-                "auto, encoder, llm, cascade, none, hf:<id or folder> or <base_url>#<model>",
+                "auto, encoder, llm, cascade, none, hf:<id or folder> or [logprobs:]<base_url>#<model>",
             ),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
         ):

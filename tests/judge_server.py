@@ -66,6 +66,8 @@ class Behaviour:
     beside: dict[str, Any] = field(default_factory=dict)
     model: str = "judge-2026-11-01"
     yes_probability: float = 0.75
+    alternatives: Callable[[dict[str, Any]], dict[str, float]] | None = None
+    """The probabilities of a first token's alternatives, in place of those of Yes and No."""
     log_probability: Callable[[str], float] = lambda word: -3.6
     """How likely a word is that the server is made to spell."""
 
@@ -77,6 +79,7 @@ class JudgeServer:
         self.behaviour = Behaviour()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.given_faults: list[str] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -148,6 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         state = self.server_state
+        state.paths.append(self.path)
         fault = state.begin(body, self.headers.items())
         try:
             self._answer(state, body, fault)
@@ -206,6 +210,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[str, Any]:
     """Build the chat completion for a fault, `ok` for a good one."""
+    if "prompt" in body:
+        return _continued(behaviour, body)
     if body.get("grammar"):
         return _spelled(behaviour, body)
     if body.get("top_logprobs"):
@@ -250,15 +256,27 @@ def _yes_or_no(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     import math
 
     yes = behaviour.yes_probability
-    top = [
-        {"token": "Yes", "logprob": math.log(yes * 0.9)},
-        {"token": "No", "logprob": math.log((1 - yes) * 0.9)},
-        {"token": "Maybe", "logprob": math.log(0.1)},
-    ]
-    token = {"token": "Yes", "logprob": top[0]["logprob"], "top_logprobs": top}
-    message = {"role": "assistant", "content": "Yes"}
+    shares = {"Yes": yes * 0.9, "No": (1 - yes) * 0.9, "Maybe": 0.1}
+    if behaviour.alternatives is not None:
+        shares = behaviour.alternatives(body)
+    top = [{"token": said, "logprob": math.log(share)} for said, share in shares.items()]
+    token = {**top[0], "top_logprobs": top}
+    message = {"role": "assistant", "content": top[0]["token"]}
     choice = {"index": 0, "message": message, "finish_reason": "length", "logprobs": {"content": [token]}}
     return _envelope(behaviour, body, [choice])
+
+
+def _continued(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
+    """Go on with a text, its probabilities in the older form, as vLLM's server does."""
+    import math
+
+    assert behaviour.alternatives is not None
+    top = {said: math.log(share) for said, share in behaviour.alternatives(body).items()}
+    first = next(iter(top))
+    listed = {"tokens": [first], "token_logprobs": [top[first]], "top_logprobs": [top], "text_offset": [0]}
+    return _envelope(
+        behaviour, body, [{"index": 0, "text": first, "finish_reason": "length", "logprobs": listed}]
+    )
 
 
 def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
@@ -274,7 +292,9 @@ def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str, Any]]) -> dict[str, Any]:
-    prompt_tokens = sum(len(m["content"]) for m in body["messages"]) // 4
+    prompt_tokens = (
+        len(body.get("prompt", "")) + sum(len(m["content"]) for m in body.get("messages", ()))
+    ) // 4
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",

@@ -52,7 +52,7 @@ MODELS = (
         show_default=True,
         metavar="SPEC",
         help="Who reads texts against nuggets and claims: encoder | llm | cascade (both) | auto | none"
-        " | hf:<id or folder> | <base_url>#<model>.",
+        " | hf:<id or folder> | <base_url>#<model>, whose probabilities are read where logprobs: stands before it.",
     ),
 )
 DECIDING = (

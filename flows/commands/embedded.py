@@ -10,7 +10,7 @@ from medassay.flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
 
 @click.group()
 def models() -> None:
-    """The embedded models: list them, pull them, check their digests."""
+    """The embedded models: list them, pull them, check their digests; and readers that a hub serves."""
 
 
 @models.command("list")
@@ -18,11 +18,15 @@ def models() -> None:
 def models_list(machine: bool) -> None:
     """Show which models there are, what they are for, and which are here."""
     with clear_errors():
-        from medassay.models.registry import listing
+        from medassay.models.registry import HUB_READERS, is_here, listing
 
         rows = listing()
         if machine:
-            click.echo(as_json([asdict(row) for row in rows]))
+            readers = [
+                {"name": one.repository, "role": "reader", "pulled": is_here(one), **asdict(one)}
+                for one in HUB_READERS
+            ]
+            click.echo(as_json([*(asdict(row) for row in rows), *readers]))
             return
         from rich.table import Table
 
@@ -32,6 +36,15 @@ def models_list(machine: bool) -> None:
         for row in rows:
             where = str(row.path) if row.pulled else "no: medassay models pull " + row.name
             table.add_row(row.name, row.role, row.licence, f"{row.size / 1e6:,.0f} MB", where)
+        for one in HUB_READERS:
+            where = (
+                f"yes: --reader {one.spec}"
+                if is_here(one)
+                else f"no, and no mirror has it: --reader {one.spec} asks the hub"
+            )
+            table.add_row(
+                one.repository, "reader", one.licence, f"{one.parameters / 1e6:,.0f} million", where
+            )
         results_console(200).print(table)
 
 

@@ -1,4 +1,4 @@
-"""`medassay train entailment | label | findings | judge | judge-gguf | jury-export | jury-import`."""
+"""`medassay train reader | entailment | label | findings | judge | judge-gguf | jury-export | jury-import`."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from medassay.flows.commands.judge_training import (
     train_judge_command,
 )
 from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.commands.reader_training import train_reader_command
 
 
 @click.group()
@@ -18,8 +19,14 @@ def train() -> None:
     """Train the models of this project."""
 
 
-for judge_command in (train_judge_command, judge_gguf_command, jury_export_command, jury_import_command):
-    train.add_command(judge_command)
+for command in (
+    train_reader_command,
+    train_judge_command,
+    judge_gguf_command,
+    jury_export_command,
+    jury_import_command,
+):
+    train.add_command(command)
 
 
 @train.command("entailment")

@@ -62,7 +62,7 @@ def read_body(request: Request[Any], text: str) -> Answered:
         if not choices:
             return Answered("empty", "no choices", **common)
         choice = choices[0]
-        message = choice["message"]
+        message = {"content": choice["text"]} if request.continued else choice["message"]
         finish = choice.get("finish_reason")
         refusal = message.get("refusal")
         content = _content(request, choice)
@@ -191,8 +191,17 @@ def _content(request: Request[Any], choice: dict[str, Any]) -> str | None:
 
 
 def _first_token(choice: dict[str, Any]) -> str:
-    """Return the log-probabilities of the first token's alternatives as a JSON object."""
-    alternatives = choice["logprobs"]["content"][0]["top_logprobs"]
+    """Return the log-probabilities of the first token's alternatives as a JSON object.
+
+    A text that is continued has them in the older form, `[{token: logprob, …}]`, on most servers.
+    """
+    listed = choice["logprobs"]
+    if not listed.get("content"):
+        return json.dumps(
+            {token: float(logprob) for token, logprob in listed["top_logprobs"][0].items()},
+            ensure_ascii=False,
+        )
+    alternatives = listed["content"][0]["top_logprobs"]
     return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
 
 

@@ -29,7 +29,8 @@ class Request(Generic[Value]):
     `schema` is a JSON schema of the reply, sent in the strongest form the server takes. With
     `top_logprobs` the reply is read from the probabilities of its first token: `read` gets them as JSON,
     `{"token": logprob, …}`. With `spelled` the model is made to say just that, and `read` gets how likely each of its
-    tokens was, as JSON `[[token, logprob], …]`; servers of llama.cpp do so.
+    tokens was, as JSON `[[token, logprob], …]`; servers of llama.cpp do so. With `continued` the one message is a text
+    that the model goes on with as it stands (`/completions`), without the template of a conversation.
     """
 
     item_key: str
@@ -44,6 +45,7 @@ class Request(Generic[Value]):
     top_k: int | None = None
     top_logprobs: int | None = None
     spelled: str | None = None
+    continued: bool = False
     sample_no: int = 0
     form: str = "as one JSON object and nothing else"
     """How a reply that could not be used is to be sent again, as the end of a sentence."""
@@ -72,6 +74,7 @@ class Request(Generic[Value]):
                 "top_logprobs": self.top_logprobs,
                 **{name: value for name, value in self.nucleus.items() if value is not None},
                 **({"spelled": self.spelled} if self.spelled is not None else {}),
+                **({"continued": True} if self.continued else {}),
             }
         )
 

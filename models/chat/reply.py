@@ -36,6 +36,21 @@ class Reply:
     notes: tuple[str, ...] = ()
 
 
+def read_alternatives(text: str) -> dict[str, float]:
+    """Read the log-probabilities of a first token's alternatives, as a request with `top_logprobs` gets them.
+
+    Raises:
+        Complaint: when there are none.
+    """
+    try:
+        alternatives = {str(token): float(logprob) for token, logprob in json.loads(text).items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise Complaint("the reply holds no token probabilities") from error
+    if not alternatives:
+        raise Complaint("the reply holds no token probabilities")
+    return alternatives
+
+
 def visible_part(text: str) -> str:
     """Drop reasoning tags and channels and what is in them, also when only the closing tag was sent.
 

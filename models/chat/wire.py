@@ -179,18 +179,26 @@ class Wire:
         """Post once; return (status, or what came in place of one; body or error; Retry-After)."""
         import openai
 
-        if request.top_logprobs is not None:
+        if request.continued:
+            body = {**body, "logprobs": request.top_logprobs, "prompt": request.messages[0].content}
+        elif request.top_logprobs is not None:
             body = {**body, "logprobs": True, "top_logprobs": request.top_logprobs}
         if request.spelled is not None:
             grammar = grammar_of(request.spelled, self.endpoint)
             body = {**body, "logprobs": True, "top_logprobs": 1, "grammar": grammar}
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
+        model = self.endpoint.model
         try:
             async with asyncio.timeout(self._deadline_s):
                 # The body goes past the client's per-message transformation, a third of the time of a call.
-                response = await self._client.chat.completions.with_raw_response.create(
-                    model=self.endpoint.model, messages=[], extra_body={**body, "messages": messages}
-                )
+                if request.continued:
+                    response = await self._client.completions.with_raw_response.create(
+                        model=model, prompt="", extra_body=body
+                    )
+                else:
+                    response = await self._client.chat.completions.with_raw_response.create(
+                        model=model, messages=[], extra_body={**body, "messages": messages}
+                    )
                 return response.http_response.status_code, response.http_response.text, None
         except BodyTooLarge as error:
             return "junk", str(error), None

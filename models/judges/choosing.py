@@ -5,12 +5,13 @@
 import math
 from dataclasses import dataclass
 
-from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.fence import secret_of_nobody
 from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
 from medassay.models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
 from medassay.models.judges.judging import Judge
 from medassay.models.judges.rubric import RubricJudge
+from medassay.models.readers.choosing import address_of
 from medassay.models.settings import TRAINED, Settings
 
 SETTING = ",temperature="
@@ -115,10 +116,10 @@ def endpoint_asked(judge: Judge) -> Endpoint | None:
 def endpoints_of(settings: Settings) -> list[Endpoint]:
     """List the endpoints that a run may ask in words: its judges', its language model's, its citation checker's."""
     panel = choose_panel(settings.judge)
-    found = [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
+    found: list[Endpoint | None] = (
+        [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
+    )
     if settings.llm.strip() not in ("none", "embedded"):
         found.append(endpoint_named(settings.llm, "llm"))
-    parsed = parse_spec(settings.entailment)
-    if parsed.kind == "remote":
-        found.append(endpoint_of(parsed, "entailment"))
+    found.append(address_of(settings.entailment))
     return [endpoint for endpoint in found if endpoint is not None]

@@ -1,6 +1,7 @@
 """The reader's adapter: low-rank factors of every linear map, 8-bit integers with one scale a rank."""
 
 import hashlib
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +22,34 @@ MAPS = {
 """Names of a layer's linear maps in GGUF files, and in transformers."""
 
 
+def hf_name(name: str) -> str:
+    """Return what transformers calls a map that an adapter calls `blk.0.attn_q`."""
+    _, layer, part = name.split(".")
+    return f"layers.{layer}.{MAPS[part]}"
+
+
 def packaged_adapter() -> Path:
     """Return the adapter that travels with the package."""
     return Path(str(files("medassay.models.readers"))) / "weights" / FILE
+
+
+def adapter_in_use() -> Path:
+    """Return the adapter that `MEDASSAY_READER_ADAPTER` names, such as one trained here, else the packaged one.
+
+    Raises:
+        UsageError: where the named one is no file.
+    """
+    named = os.environ.get("MEDASSAY_READER_ADAPTER", "").strip()
+    if not named:
+        return packaged_adapter()
+    path = Path(named).expanduser().absolute()
+    if not path.is_file():
+        from medassay.models.settings import UsageError
+
+        raise UsageError(
+            f"MEDASSAY_READER_ADAPTER names {path}, which is no file: name an adapter, or unset it"
+        )
+    return path
 
 
 def file_digest(path: Path) -> str:
@@ -69,6 +95,27 @@ def write_adapter(factors: "dict[str, tuple[torch.Tensor, torch.Tensor]]", path:
         held[f"{name}.a"], held[f"{name}.a_scale"] = quantised(a, 0)
         held[f"{name}.b"], held[f"{name}.b_scale"] = quantised(b, 1)
     save_file({name: tensor.contiguous() for name, tensor in held.items()}, path)
+
+
+def write_gguf_adapter(factors: "dict[str, tuple[torch.Tensor, torch.Tensor]]", path: Path) -> None:
+    """Write factors as a LoRA adapter of 16-bit numbers, which llama.cpp serves beside the unchanged model file."""
+    import numpy as np
+    from gguf import GGUFWriter
+
+    (rank,) = {a.shape[0] for a, _ in factors.values()}
+    writer = GGUFWriter(path, "qwen2")
+    writer.add_string("general.type", "adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(rank))  # the scale is in B
+    for name, (a, b) in sorted(factors.items()):
+        for kind, factor in (("a", a), ("b", b)):
+            writer.add_tensor(
+                f"{name}.weight.lora_{kind}", np.ascontiguousarray(factor.cpu().numpy().astype(np.float16))
+            )
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
 
 
 def _from_gguf(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":

@@ -1,11 +1,17 @@
 """Which reader a run uses: what `--reader` names, and the best one that is on this machine where it says `auto`."""
 
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from medassay.models.chat.endpoint import Endpoint
 
 ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
-"""The readers whose verdicts decide about nuggets by themselves; see `medassay.models.nuggets.by_reader`."""
+"""The readers of this machine whose verdicts decide about nuggets by themselves; see `reads_letters`."""
+LOGPROBS, CONTINUED = "logprobs:", "/completions"
+"""What stands before `<base_url>#<model>` where that model's probabilities are read, not what it writes."""
 
 SECONDS_A_PAIR = {"bfloat16": 0.4, "int8": 0.9, "float32": 1.3}
 """What the language model takes for a pair of the examples on two cores, by its arithmetic."""
@@ -20,6 +26,32 @@ def named_reader(spec: str) -> str:
     if spec == "auto":
         spec = os.environ.get("MEDASSAY_READER", "").strip() or (CASCADE if _cascade_is_here() else ENCODER)
     return _NAMES.get(spec, spec)
+
+
+def reads_letters(reader: str) -> bool:
+    """Say whether a reader's verdicts decide about nuggets by themselves; see `medassay.models.nuggets.by_reader`."""
+    return reader in READS_LETTERS or reader.startswith(LOGPROBS)
+
+
+def address_of(reader: str) -> "Endpoint | None":
+    """Return whom a reader asks, None for one that reads here.
+
+    Raises:
+        SpecError: for an address that cannot be read.
+    """
+    from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+
+    parsed = parse_spec(reader.removeprefix(LOGPROBS))
+    if not reader.startswith(LOGPROBS):
+        return endpoint_of(parsed, "entailment") if parsed.kind == "remote" else None
+    asked = endpoint_of(parsed, "entailment")
+    return Endpoint(asked.base_url.removesuffix(CONTINUED).removesuffix("/chat"), asked.model, asked.role)
+
+
+def is_continued(reader: str) -> bool:
+    """Say whether a served reader gets the prompt as it stands: its address ends in `/completions`, but no chat's."""
+    address = reader.partition("#")[0].rstrip("/")
+    return address.endswith(CONTINUED) and not address.endswith(f"/chat{CONTINUED}")
 
 
 def weaker_than_could_be(reader: str) -> str | None:

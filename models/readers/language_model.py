@@ -10,7 +10,16 @@ from medassay.models.entailment.embedded import device_here
 from medassay.models.entailment.joining import joined_premise, words_of
 from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.protocol import Pair, Progress
-from medassay.models.readers.merging import BASE, CARD, FORMAT, LETTER_ROWS, TOKENIZER, WEIGHTS, ensure_merged
+from medassay.models.readers.bases import UnfitBase
+from medassay.models.readers.merging import (
+    CARD,
+    FORMAT,
+    LETTER_ROWS,
+    TOKENIZER,
+    WEIGHTS,
+    digest_in_use,
+    ensure_merged,
+)
 from medassay.models.readers.packing import Group, packed
 from medassay.models.readers.prompt import (
     PASSAGE_TOKENS,
@@ -36,15 +45,14 @@ TOO_LONG = f"the statement has more than {STATEMENT_TOKENS} tokens"
 
 
 def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
-    """Name everything that a verdict of the packaged reader depends on, without loading it."""
-    from medassay.models.readers.adapter import file_digest, packaged_adapter
+    """Name everything that a verdict of the reader in use depends on, without loading it."""
+    from medassay.models.readers.adapter import adapter_in_use, file_digest
     from medassay.models.readers.linear import arithmetic_on
-    from medassay.models.registry import model_named
 
     return {
         "model": "reader",
-        "base_sha256": model_named(BASE).sha256,
-        "adapter_sha256": file_digest(packaged_adapter()),
+        "base_sha256": digest_in_use(),
+        "adapter_sha256": file_digest(adapter_in_use()),
         "format": FORMAT,
         "dtype": arithmetic_on("cuda" if on_gpu else device_here()),
         "reading": describe_prompt(),
@@ -91,7 +99,7 @@ class LanguageModelReader:
 
     def encode(self, text: str) -> list[int]:
         """Return the token ids of a text."""
-        return list(self.tokenizer.encode(text).ids)
+        return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
@@ -178,15 +186,15 @@ def nearest_sentence(premise: Folded, hypothesis: str) -> Span | None:
 def load_reader(
     cache: Path | None = None, *, warn: "Warn" = lambda _: None, arithmetic: "Arithmetic | None" = None
 ) -> LanguageModelReader:
-    """Load the packaged reader; its weights are expanded first where that was not done yet.
+    """Load the reader in use; its weights are expanded first where that was not done yet.
 
     Raises:
-        EntailmentUnavailable: when the embedded language model is not on this machine.
+        EntailmentUnavailable: when its base is not on this machine, or does not fit the adapter.
     """
     from medassay.models.entailment.protocol import EntailmentUnavailable
     from medassay.models.registry import ModelMissing, WrongDigest
 
     try:
         return LanguageModelReader(ensure_merged(cache, warn), arithmetic=arithmetic)
-    except (ModelMissing, WrongDigest) as error:
+    except (ModelMissing, WrongDigest, UnfitBase) as error:
         raise EntailmentUnavailable(f"the language-model reader cannot be loaded: {error}") from None

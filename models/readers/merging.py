@@ -8,15 +8,11 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from functools import cache as kept
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from medassay.models.readers.adapter import MAPS, file_digest, packaged_adapter, read_adapter
-from medassay.models.readers.prompt import LETTERS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from gguf import GGUFReader
+from medassay.models.readers.adapter import adapter_in_use, file_digest, hf_name, read_adapter
+from medassay.models.readers.bases import UnfitBase, base_at, base_digest, letter_ids
 
 BASE = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 FORMAT = 1
@@ -27,35 +23,45 @@ WEIGHTS, LETTER_ROWS, TOKENIZER, CARD = (
     "tokenizer.json",
     "reader.json",
 )
-_NORMS = {"attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm"}
-_WORD = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-"""How Qwen2 cuts text before its byte pairs are joined."""
+
+
+def base_in_use() -> Path | None:
+    """Return the base that `MEDASSAY_READER_BASE` names; None is the embedded model."""
+    named = os.environ.get("MEDASSAY_READER_BASE", "").strip()
+    return Path(named).expanduser().absolute() if named else None
+
+
+def digest_in_use() -> str:
+    """Return the digest of the base, without which no verdict can be told from another's."""
+    from medassay.models.registry import model_named
+
+    base = base_in_use()
+    return _digest_once(base) if base else model_named(BASE).sha256
 
 
 def merged_folder(cache: Path | None = None) -> Path:
-    """Return where the merged weights of the packaged adapter lie, or would."""
+    """Return where the merged weights of the adapter in use lie, or would."""
     from medassay.models.registry import cache_folder
 
-    return (cache or cache_folder()) / f"reader-{file_digest(packaged_adapter())[:12]}-{FORMAT}"
+    other = f"-{digest_in_use()[:12]}" if base_in_use() else ""
+    return (cache or cache_folder()) / f"reader-{file_digest(adapter_in_use())[:12]}{other}-{FORMAT}"
 
 
 def reader_is_here(cache: Path | None = None) -> bool:
     """Say whether the reader can be loaded on this machine without a download."""
     from medassay.models.registry import listing
 
-    if (merged_folder(cache) / CARD).exists():
+    if base_in_use() or (merged_folder(cache) / CARD).exists():
         return True
     return any(row.pulled for row in listing(cache) if row.name == BASE)
 
 
 def ensure_merged(cache: Path | None = None, say: Callable[[str], None] = lambda _: None) -> Path:
-    """Return the folder of merged weights, made from the embedded model where it is not there yet (about a minute).
+    """Return the folder of merged weights, made from the base where it is not there yet (about a minute).
 
     Raises:
         ModelMissing, WrongDigest: the embedded language model is not on this machine, or is another.
+        UnfitBase: base and adapter do not belong together.
     """
     from filelock import FileLock
 
@@ -64,7 +70,7 @@ def ensure_merged(cache: Path | None = None, say: Callable[[str], None] = lambda
     folder = merged_folder(cache)
     if (folder / CARD).exists():
         return folder
-    base = ensure(BASE, cache=cache)
+    base = base_in_use() or ensure(BASE, cache=cache)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         if not (folder / CARD).exists():
@@ -72,7 +78,7 @@ def ensure_merged(cache: Path | None = None, say: Callable[[str], None] = lambda
             partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
             shutil.rmtree(partial, ignore_errors=True)
             try:
-                merge(base, packaged_adapter(), partial)
+                merge(base, adapter_in_use(), partial)
                 shutil.rmtree(folder, ignore_errors=True)
                 partial.rename(folder)
             finally:
@@ -80,89 +86,49 @@ def ensure_merged(cache: Path | None = None, say: Callable[[str], None] = lambda
     return folder
 
 
-def merge(base: Path, adapter: Path, folder: Path) -> None:
-    """Write a Qwen2 GGUF file with an adapter merged in as bfloat16 weights, tokeniser, config and card.
+@kept
+def _digest_once(base: Path) -> str:
+    return base_digest(base)
+
+
+def merge(base: Path, adapter: Path | None, folder: Path) -> None:
+    """Write a Qwen2 base with an adapter merged in as bfloat16 weights, tokeniser, config and card.
 
     Of the output matrix only the rows of the three letters are kept: nothing else is ever multiplied.
+
+    Args:
+        base: a GGUF file, or a folder of transformers.
+        adapter: what `read_adapter` reads; None expands the base as it is.
+        folder: where to write; it must not be there yet.
+
+    Raises:
+        UnfitBase: where the base is no Qwen2 model, or the adapter was trained on one of another shape.
     """
     import torch
-    from gguf import GGUFReader
     from safetensors.torch import save_file
 
+    source = base_at(base)
+    factors = {hf_name(name): factor for name, factor in (read_adapter(adapter) if adapter else {}).items()}
     folder.mkdir(parents=True)
-    reader = GGUFReader(base)
-    encode = _write_tokenizer(reader, folder / TOKENIZER)
-    factors = read_adapter(adapter)
-    letters = [encode(letter) for letter in LETTERS]
+    letters = letter_ids(source.write_tokenizer(folder / TOKENIZER))
+    save_file({"letters": source.letter_rows(letters).to(torch.bfloat16).contiguous()}, folder / LETTER_ROWS)
     state: dict[str, torch.Tensor] = {}
-    for tensor in reader.tensors:
-        name, values = tensor.name, torch.from_numpy(_expanded(tensor, None))
-        if name == "output.weight":
-            rows = torch.from_numpy(_expanded(tensor, [ids[0] for ids in letters]))
-            save_file({"letters": rows.to(torch.bfloat16)}, folder / LETTER_ROWS)
-            continue
-        if name.startswith("blk."):
-            _, layer, part, kind = name.split(".")
-            where = f"blk.{layer}.{part}"
-            if kind == "weight" and where in factors:
-                a, b = factors[where]
-                values = values + b @ a
-            name = f"layers.{layer}.{MAPS.get(part) or _NORMS[part]}.{kind}"
-        else:
-            name = {"token_embd.weight": "embed_tokens.weight", "output_norm.weight": "norm.weight"}[name]
+    for name, values in source.weights():
+        if factor := factors.pop(name.removesuffix(".weight"), None):
+            a, b = factor
+            if values.shape != (b.shape[0], a.shape[1]):
+                raise UnfitBase(
+                    f"the adapter {adapter} was trained on another model than {base}: {name} differs"
+                )
+            values = values + b @ a
         state[name] = values.to(torch.bfloat16).contiguous()
+    if factors:
+        raise UnfitBase(f"the adapter {adapter} was trained on another model than {base}: it has more layers")
     save_file(state, folder / WEIGHTS)
-    (folder / "config.json").write_text(json.dumps(_config(reader)), "utf-8")
-    card = {"base_sha256": file_digest(base), "adapter_sha256": file_digest(adapter), "format": FORMAT}
-    (folder / CARD).write_text(json.dumps(card), "utf-8")
-
-
-def _expanded(tensor: Any, rows: list[int] | None) -> "np.ndarray":
-    """Return a tensor's values as 32-bit numbers, of a matrix in the shape (out, in); or of some of its rows alone."""
-    import numpy as np
-    from gguf.quants import dequantize
-
-    if rows is None and tensor.name == "output.weight":
-        return np.zeros(0, dtype=np.float32)
-    held = tensor.data if rows is None else tensor.data[rows]
-    return np.array(dequantize(held, tensor.tensor_type), dtype=np.float32)
-
-
-def _config(reader: "GGUFReader") -> dict[str, Any]:
-    def number(key: str) -> Any:
-        return reader.fields[f"qwen2.{key}"].parts[-1][0].item()
-
-    heads, width = number("attention.head_count"), number("embedding_length")
-    vocabulary = next(t for t in reader.tensors if t.name == "token_embd.weight").shape[1]
-    return {
-        "model_type": "qwen2",
-        "vocab_size": int(vocabulary),
-        "hidden_size": width,
-        "num_hidden_layers": number("block_count"),
-        "intermediate_size": number("feed_forward_length"),
-        "num_attention_heads": heads,
-        "num_key_value_heads": number("attention.head_count_kv"),
-        "rms_norm_eps": number("attention.layer_norm_rms_epsilon"),
-        "rope_parameters": {"rope_type": "default", "rope_theta": number("rope.freq_base")},
-        "use_cache": False,
+    (folder / "config.json").write_text(json.dumps(source.config), "utf-8")
+    card = {
+        "base_sha256": base_digest(base),
+        "adapter_sha256": file_digest(adapter) if adapter else None,
+        "format": FORMAT,
     }
-
-
-def _write_tokenizer(reader: "GGUFReader", path: Path) -> Callable[[str], list[int]]:
-    from tokenizers import Regex, Tokenizer, models, pre_tokenizers
-
-    def strings(key: str) -> list[str]:
-        field = reader.fields[f"tokenizer.ggml.{key}"]
-        return [bytes(field.parts[i]).decode("utf-8") for i in field.data]
-
-    pairs = [(left, right) for left, _, right in (line.partition(" ") for line in strings("merges"))]
-    vocabulary = {token: i for i, token in enumerate(strings("tokens"))}
-    made = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs))
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(_WORD), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
-    made.save(str(path))
-    return lambda text: list(made.encode(text).ids)
+    (folder / CARD).write_text(json.dumps(card), "utf-8")

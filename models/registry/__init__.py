@@ -1,6 +1,7 @@
 """Embedded models that work with no hub: what they are, where they lie, how they come here."""
 
 from medassay.models.registry.entries import MODELS, HubMirror, Model, UnknownModel, WheelMirror, model_named
+from medassay.models.registry.hub_readers import HUB_READERS, HubReader, another_revision, is_here
 from medassay.models.registry.pulling import PullFailed, pull
 from medassay.models.registry.storing import (
     Listed,
@@ -15,8 +16,10 @@ from medassay.models.registry.storing import (
 )
 
 __all__ = [
+    "HUB_READERS",
     "MODELS",
     "HubMirror",
+    "HubReader",
     "Listed",
     "Model",
     "ModelMissing",
@@ -25,8 +28,10 @@ __all__ = [
     "UnknownModel",
     "WheelMirror",
     "WrongDigest",
+    "another_revision",
     "cache_folder",
     "ensure",
+    "is_here",
     "listing",
     "model_named",
     "path_of",

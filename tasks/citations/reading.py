@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from medassay.models.keys import content_key, text_key
 from medassay.models.readers.choosing import READS_LETTERS
 from medassay.models.records import PairVerdict
+from medassay.models.registry import another_revision
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
 from medassay.tasks.citations.verdicts import Lost, PairReader, Readings, score_row
@@ -58,6 +59,8 @@ def _read_here(step: Step) -> PairReader:
 
     asked = step.settings.entailment
     model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
+    if line := another_revision(asked, str(model.fingerprint.get("weights_sha256"))):
+        watcher().say(line)
     if step.stage != "entail" and isinstance(model, Cascade):
         model = model.reader  # what is read further is about the claim: there is nothing to settle
     answered = asked if asked in READS_LETTERS else str(model.fingerprint["name"])

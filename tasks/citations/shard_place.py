@@ -5,6 +5,7 @@ from pathlib import Path
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.entailment.storage import Storage
+from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.tasks.run import RunRef
 
@@ -20,8 +21,8 @@ def reads_on_the_pool(settings: Settings) -> bool:
 
 
 def is_asked_by_address(settings: Settings) -> bool:
-    """Say whether a language model behind an address checks citations."""
-    return settings.entailment.startswith(("http://", "https://"))
+    """Say whether a language model behind an address is the reader."""
+    return address_of(settings.entailment) is not None
 
 
 def storage_elsewhere(run: RunRef) -> Endpoint | None:

@@ -27,7 +27,7 @@ class Board:
 
 
 def match_settings(settings: Settings) -> MatchSettings:
-    """Return the matcher's part of a run's choices: `combined` is the reader, or the cosine rule where nothing reads."""
+    """Return the matcher's part of a run's choices: `combined` is the reader, or cosine where nothing reads."""
     matcher: Matcher = "cosine" if settings.matcher == "cosine" or settings.entailment == "none" else "reader"
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.conversation import Request
-from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.served import endpoint_named
 from medassay.models.hub import hub_closed
 from medassay.models.nuggets.pairing import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
+from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import describe_llm, request_of
-from medassay.tasks.citations.shard_place import is_asked_by_address
 from medassay.tasks.ingest import ingest
 from medassay.tasks.nuggets.boards import boards, match_settings
 from medassay.tasks.phi import PhiFound, refuse_phi
@@ -139,8 +139,7 @@ def _pairs(run: RunRef) -> Planned:
     rate, whence = usual_rate(run, "entail")
     n_items = of_nugget * row["all_nuggets"] + row["citations"]
     basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
-    if is_asked_by_address(run.settings):
-        endpoint = endpoint_of(parse_spec(run.settings.entailment), "entailment")
+    if endpoint := address_of(run.settings.entailment):
         basis += f"; {CHARACTERS_A_PAIR:,} characters a pair assumed"
         paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
         return replace(paid, estimated=True)
@@ -150,12 +149,12 @@ def _pairs(run: RunRef) -> Planned:
 
 def _known_pairs(run: RunRef) -> Planned:
     counted = local_work(run, "entail")
-    if not is_asked_by_address(run.settings):
+    endpoint = address_of(run.settings.entailment)
+    if endpoint is None:
         return counted
     from medassay.tasks.citations.citation_checking import requests_of
 
-    requests = requests_of(pinned(run, entail).pending())
-    endpoint = endpoint_of(parse_spec(run.settings.entailment), "entailment")
+    requests = requests_of(run.settings.entailment, pinned(run, entail).pending())
     known = answered_calls(run.warehouse, run.settings)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_known = len(requests) - len(new)

@@ -4,7 +4,7 @@ from typing import Any
 
 from medassay.models.keys import content_key
 from medassay.models.processor import has_gpu
-from medassay.models.readers.choosing import long_reading, weaker_than_could_be
+from medassay.models.readers.choosing import LOGPROBS, long_reading, weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
@@ -21,6 +21,10 @@ def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the entailment model, its window and its calibration."""
     if settings.entailment == "none":
         return {"model": "none", "reason": NO_MODEL}
+    if settings.entailment.startswith(LOGPROBS):
+        from medassay.models.readers.served import describe_served
+
+        return describe_served(settings.entailment)
     from medassay.models.entailment import describe_entailment
 
     return describe_entailment(settings.entailment, on_gpu=settings.entail_on == "gpu")

@@ -19,68 +19,18 @@ from medassay.models.readers.packing import Group, packed
 from medassay.models.readers.prompt import QUESTION, passage_ids, statement_ids
 from medassay.models.records import PairVerdict
 
-WIDTH, LAYERS, HEADS, KEY_HEADS, INNER, RANK = 32, 2, 4, 2, 48, 2
-MAPS = {
-    "attn_q": (WIDTH, WIDTH),
-    "attn_k": (WIDTH // 2, WIDTH),
-    "attn_v": (WIDTH // 2, WIDTH),
-    "attn_output": (WIDTH, WIDTH),
-    "ffn_gate": (INNER, WIDTH),
-    "ffn_up": (INNER, WIDTH),
-    "ffn_down": (WIDTH, INNER),
-}
+RANK = 2
 
 
 @pytest.fixture(scope="module")
-def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a random Qwen2 of two layers as GGUF, its vocabulary single bytes and the three letters."""
-    from gguf import GGUFWriter
-    from tokenizers import pre_tokenizers
-
-    rng = np.random.default_rng(3)
-    tokens = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "ĠA", "ĠB", "ĠC"]
-    path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
-    writer = GGUFWriter(path, "qwen2")
-    writer.add_block_count(LAYERS)
-    writer.add_embedding_length(WIDTH)
-    writer.add_feed_forward_length(INNER)
-    writer.add_head_count(HEADS)
-    writer.add_head_count_kv(KEY_HEADS)
-    writer.add_layer_norm_rms_eps(1e-6)
-    writer.add_rope_freq_base(10_000.0)
-    writer.add_token_list(tokens)
-    writer.add_token_merges(["Ġ A", "Ġ B", "Ġ C"])
-
-    def put(name: str, *shape: int) -> None:
-        writer.add_tensor(name, rng.normal(0, 0.3, shape).astype(np.float32))
-
-    put("token_embd.weight", len(tokens), WIDTH)
-    put("output.weight", len(tokens), WIDTH)
-    put("output_norm.weight", WIDTH)
-    for layer in range(LAYERS):
-        for norm in ("attn_norm", "ffn_norm"):
-            put(f"blk.{layer}.{norm}.weight", WIDTH)
-        for name, (out, inputs) in MAPS.items():
-            put(f"blk.{layer}.{name}.weight", out, inputs)
-            if name in ("attn_q", "attn_k", "attn_v"):
-                put(f"blk.{layer}.{name}.bias", out)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
-
-
-@pytest.fixture(scope="module")
-def adapter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def adapter(shapes: dict[str, tuple[int, int]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     generator = torch.Generator().manual_seed(5)
     factors = {
-        f"blk.{layer}.{name}": (
+        name: (
             torch.randn(RANK, inputs, generator=generator) * 0.2,
             torch.randn(out, RANK, generator=generator) * 0.2,
         )
-        for layer in range(LAYERS)
-        for name, (out, inputs) in MAPS.items()
+        for name, (out, inputs) in shapes.items()
     }
     path = tmp_path_factory.mktemp("adapter") / "adapter.safetensors"
     write_adapter(factors, path)

@@ -5,7 +5,6 @@ three weeks" only where it knows what was asked. A statement that shares nothing
 that a true answer to another question stays true. References are read without the answer.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from functools import cache, partial
 
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.fence import neutralise
-from medassay.models.chat.reply import Complaint
+from medassay.models.chat.reply import Complaint, read_alternatives
 from medassay.models.judges.addressed.leaving_out import leave_out_addressed
 from medassay.models.judges.embedded.weakest import (
     ALIGNMENT,
@@ -253,10 +252,7 @@ def log_odds_of_yes(text: str, smallest_mass: float = SMALLEST_MASS) -> float:
     Raises:
         Complaint: when neither word is among them with a share worth reading.
     """
-    try:
-        alternatives = {token: float(logprob) for token, logprob in json.loads(text).items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise Complaint("the reply holds no token probabilities") from error
+    alternatives = read_alternatives(text)
     mass = {
         word: sum(math.exp(lp) for token, lp in alternatives.items() if token.strip().lower() == word)
         for word in ("yes", "no")
