@@ -74,7 +74,7 @@ class Settings:
             `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its model; with `logprobs:` before
             it the probabilities of the model's letters are read, as of `llm`, and not what it writes.
         entail_on: Where the entailment model reads: `here`, or on the workers of the work pool `gpu`.
-        matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
+        matcher: combined (what the reader says of windows of the answer) or cosine (the plain rule).
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
             below 0.6 much that differs counts as the same.
         margin: Within this of the best score, other nuggets are potential matches.

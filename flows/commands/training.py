@@ -38,13 +38,6 @@ for command in (
     help="Folder of labelled sets, or a file of pairs; may be given again.",
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where adapter and config go.")
-@click.option(
-    "--base",
-    default="all-mpnet-base-v2",
-    show_default=True,
-    type=click.Choice(["all-mpnet-base-v2", "all-MiniLM-L6-v2"]),
-    help="The pulled model that learns.",
-)
 @click.option("--minutes", default=60.0, show_default=True, help="Stop after this long.")
 @click.option("--epochs", default=2.0, show_default=True, help="Passes over the pairs.")
 @click.option("--seed", default=17, show_default=True, help="Seed of sampling and initial weights.")
@@ -60,7 +53,6 @@ for command in (
 def train_entailment(
     sets: tuple[Path, ...],
     out: Path,
-    base: str,
     minutes: float,
     epochs: float,
     seed: int,
@@ -68,19 +60,20 @@ def train_entailment(
     leave_out: tuple[str, ...],
     start_from: Path | None,
 ) -> None:
-    """Train the encoder that reads pairs: adapters and head on a pulled embedder.
+    """Train the encoder that reads pairs: adapters and head on the pulled all-mpnet-base-v2.
 
     A set is a folder NAME with train.jsonl(.gz) and perhaps dev.jsonl(.gz), or a file NAME.jsonl(.gz): premise,
     hypothesis and label (or the three `shares` that `medassay train label` writes). The project's own written pairs are
-    learnt with them. To use what was trained, put both files of OUT into models/entailment/weights/BASE.
+    learnt with them. To use what was trained, put both files of OUT into models/entailment/weights.
     """
     with clear_errors():
+        from medassay.models.entailment.embedded import BASE
         from medassay.models.entailment.training.run import train as train_encoder
         from medassay.models.registry import ensure
 
         out.mkdir(parents=True, exist_ok=True)
         record = train_encoder(
-            ensure(base),
+            ensure(BASE),
             sets,
             out,
             minutes=minutes,

@@ -1,9 +1,10 @@
 """What a spec asks for, said without loading it: so that a run with nothing to do loads nothing."""
 
+import json
 from pathlib import Path
 from typing import Any
 
-from medassay.models.entailment.embedded import base_here, device_here, embedded_config, fast_dtype
+from medassay.models.entailment.embedded import CONFIG, device_here, fast_dtype, weights_folder
 from medassay.models.entailment.findings import findings_digest
 from medassay.models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from medassay.models.entailment.settings import Reading
@@ -28,7 +29,7 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
         EntailmentUnavailable: for a spec that names no entailment model.
     """
     if spec == "embedded":
-        config = embedded_config(base_here())
+        config = json.loads((weights_folder() / CONFIG).read_text("utf-8"))
         return {
             "model": config["name"],
             "base_sha256": config["base_sha256"],

@@ -26,30 +26,23 @@ WEIGHTS = "adapter.safetensors"
 CONFIG = "config.json"
 
 
-BASES = ("all-mpnet-base-v2", "all-MiniLM-L6-v2")
-"""Bases that there are trained weights for, the better one first."""
+BASE = "all-mpnet-base-v2"
+"""The registry's model that the trained part belongs to."""
 
 
-def weights_folder(base: str) -> Path:
-    """Where the trained part for a base lies."""
-    return Path(str(files("medassay.models.entailment"))) / "weights" / base
+def weights_folder() -> Path:
+    """Where the trained part of the embedded model lies."""
+    return Path(str(files("medassay.models.entailment"))) / "weights"
 
 
-def base_here(cache: Path | None = None) -> str:
-    """Name the best base that is on this machine; where none is, the smallest."""
+def encoder_is_here(cache: Path | None = None) -> bool:
+    """Say whether the base is on this machine."""
     from medassay.models.registry import listing
 
-    pulled = {row.name for row in listing(cache) if row.pulled}
-    return next((name for name in BASES if name in pulled), BASES[-1])
+    return any(row.pulled for row in listing(cache) if row.name == BASE)
 
 
-def embedded_config(base: str) -> dict[str, Any]:
-    """Read what was trained for a base: its digest, its shape, how it reads, how it was calibrated."""
-    config: dict[str, Any] = json.loads((weights_folder(base) / CONFIG).read_text("utf-8"))
-    return config
-
-
-def load_embedded(base: Path, trained: Path, *, dtype: Any = None) -> Scorer:
+def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None) -> Scorer:
     """Build the embedded model from a base's folder and a folder with adapter and config.
 
     `dtype` is a torch dtype for the encoder; None is the fastest that this machine multiplies in.
@@ -64,6 +57,7 @@ def load_embedded(base: Path, trained: Path, *, dtype: Any = None) -> Scorer:
     from medassay.models.entailment.linear_maps import pack_linear_maps
     from medassay.models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
 
+    trained = trained or weights_folder()
     config = json.loads((trained / CONFIG).read_text("utf-8"))
     _check_digest(trained / WEIGHTS, config["sha256"])
     state = load_file(trained / WEIGHTS)

@@ -90,6 +90,7 @@ def read_label_order(id2label: Mapping[int, object], model: str) -> LabelOrder:
             "the checkpoint's config.json (id2label)"
         )
     names = [re.sub(r"[^a-z0-9]", "", str(id2label[i]).lower()) for i in sorted(id2label)]
+    names = [f"label{name}" if name.isdigit() else name for name in names]
     if len(names) == 2:
         if names == ["label0", "label1"]:
             return LabelOrder((NEUTRAL, ENTAILMENT), "binary", guessed=True)

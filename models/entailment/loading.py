@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from medassay.models.entailment.checkpoints import load_checkpoint
-from medassay.models.entailment.embedded import base_here, load_embedded, weights_folder
+from medassay.models.entailment.embedded import BASE, load_embedded
 from medassay.models.entailment.known_answers import check_known_answers
 from medassay.models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
 from medassay.models.hub import hub_is_closed, why_not
@@ -141,7 +141,6 @@ def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> Entail
 def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:
     from medassay.models.registry import ensure
 
-    name = base.name if base else base_here(cache)
-    model = load_embedded(base or ensure(name, cache=cache), weights_folder(name), dtype=_torch_dtype(dtype))
+    model = load_embedded(base or ensure(BASE, cache=cache), dtype=_torch_dtype(dtype))
     check_known_answers(model, "the embedded entailment model")
     return model

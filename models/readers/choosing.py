@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
-"""The readers of this machine whose verdicts decide about nuggets by themselves; see `reads_letters`."""
+"""The readers of this machine that read letters; see `reads_letters`."""
 LOGPROBS, CONTINUED = "logprobs:", "/completions"
 """What stands before `<base_url>#<model>` where that model's probabilities are read, not what it writes."""
 
@@ -28,8 +28,18 @@ def named_reader(spec: str) -> str:
     return _NAMES.get(spec, spec)
 
 
+def nothing_reads(reader: str, *, elsewhere: bool) -> bool:
+    """Say whether nobody reads under this choice: none was asked for, or the encoder's base is not on this machine.
+
+    `elsewhere`: the workers of the GPU pool read.
+    """
+    from medassay.models.entailment.embedded import encoder_is_here
+
+    return reader == "none" or (reader == ENCODER and not elsewhere and not encoder_is_here())
+
+
 def reads_letters(reader: str) -> bool:
-    """Say whether a reader's verdicts decide about nuggets by themselves; see `medassay.models.nuggets.by_reader`."""
+    """Say whether a reader gives the probabilities of the three letters."""
     return reader in READS_LETTERS or reader.startswith(LOGPROBS)
 
 
@@ -81,8 +91,7 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
 
 
 def _cascade_is_here() -> bool:
-    from medassay.models.entailment.embedded import BASES
+    from medassay.models.entailment.embedded import encoder_is_here
     from medassay.models.readers.merging import reader_is_here
-    from medassay.models.registry import listing
 
-    return reader_is_here() and any(row.pulled for row in listing() if row.name == BASES[0])
+    return reader_is_here() and encoder_is_here()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from medassay.models.readers.choosing import nothing_reads
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
@@ -28,7 +29,8 @@ class Board:
 
 def match_settings(settings: Settings) -> MatchSettings:
     """Return the matcher's part of a run's choices: `combined` is the reader, or cosine where nothing reads."""
-    matcher: Matcher = "cosine" if settings.matcher == "cosine" or settings.entailment == "none" else "reader"
+    unread = nothing_reads(settings.entailment, elsewhere=settings.entail_on == "gpu")
+    matcher: Matcher = "cosine" if unread or settings.matcher == "cosine" else "reader"
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 
 

@@ -43,6 +43,7 @@ class Knowing:
         (("contradiction", "entailment"), LabelOrder((1, 0), "binary")),
         (("hallucinated", "consistent"), LabelOrder((1, 0), "binary")),
         (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary", guessed=True)),
+        (("0", "1"), LabelOrder((1, 0), "binary", guessed=True)),  # MiniCheck's
         (("contrasting", "reasoning", "entailment", "neutral"), LabelOrder((2, 1, 0, 1), "SciNLI")),
         (("LABEL_0", "LABEL_1", "LABEL_2"), LabelOrder((0, 1, 2), "three-way", guessed=True)),
     ],

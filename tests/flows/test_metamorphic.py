@@ -97,5 +97,5 @@ def test_the_pipeline_keeps_the_properties_that_hang_on_no_model() -> None:
     assert [(property.says, property.broken) for property in found[:4]] == [
         (says, ()) for says in list(CHECKS)[:4]
     ]
-    # The plain cosine rule is blind to a dose that is turned around: the very reason for the contrast checks.
+    # The plain cosine rule is blind to a dose that is turned around: the very reason for a reader.
     assert not found[4].holds

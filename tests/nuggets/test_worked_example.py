@@ -3,7 +3,7 @@
 import pytest
 
 from medassay.models.embedding import load_embedder
-from medassay.models.entailment.embedded import BASES, load_embedded, weights_folder
+from medassay.models.entailment.embedded import BASE, load_embedded
 from medassay.models.nuggets.by_reader import parts_to_read
 from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
 from medassay.models.nuggets.matching import match
@@ -19,19 +19,18 @@ NUGGETS = [
 ]
 
 
-@pytest.fixture(params=BASES)
-def base(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(scope="module", autouse=True)
+def _models_are_here() -> None:
     try:
         ensure("all-MiniLM-L6-v2")
-        ensure(request.param)
+        ensure(BASE)
     except ModelMissing as missing:
         pytest.skip(str(missing))
-    return str(request.param)
 
 
-def matched(base: str, *texts: str) -> MatchResult:
+def matched(*texts: str) -> MatchResult:
     claims, settings = [ClaimText(at, text) for at, text in enumerate(texts)], MatchSettings()
-    embedder, reader = load_embedder("embedded"), load_embedded(ensure(base), weights_folder(base))
+    embedder, reader = load_embedder("embedded"), load_embedded(ensure(BASE))
     similarity = embedder.encode(texts) @ embedder.encode(NUGGETS).T
     pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, NUGGETS, similarity, settings)]
     verdicts = dict(zip(pairs, reader.score(pairs), strict=True))
@@ -40,9 +39,8 @@ def matched(base: str, *texts: str) -> MatchResult:
     return match(claims, NUGGETS, similarity, verdicts, settings)
 
 
-def test_as_text(base: str) -> None:
+def test_as_text() -> None:
     result = matched(
-        base,
         "Metformin commonly causes gastrointestinal issues such as diarrhea and nausea",
         "Lactic acidosis is a serious but rare complication",
         "Metformin can cause weight gain in some patients",
@@ -51,9 +49,8 @@ def test_as_text(base: str) -> None:
     assert [row.state for row in result.claims] == ["correct", "correct", "unmatched"]
 
 
-def test_turned_around(base: str) -> None:
+def test_turned_around() -> None:
     result = matched(
-        base,
         "Metformin cannot cause lactic acidosis",
         "The risk of lactic acidosis decreases with renal impairment",
     )

@@ -23,10 +23,12 @@ from medassay.models.entailment.training.packing import write_model
 from medassay.models.entailment.training.pairs import LabelledPair
 
 SETTINGS = {
-    "all-mpnet-base-v2": {"layers": 9, "first_layer": 3, "rank": 48, "head_width": 256},
-    "all-MiniLM-L6-v2": {"layers": 6, "first_layer": 0, "rank": 48, "head_width": 256},
+    "layers": 9,
+    "first_layer": 3,
+    "rank": 48,
+    "head_width": 256,
 }
-"""By base: how many of its lower layers are used, the first that learns, the adapters' rank, the head's width."""
+"""How many of the base's lower layers are used, the first that learns, the adapters' rank, the head's width."""
 
 PREMISE_TOKENS, CLAIM_TOKENS = 120, 256
 MEASURED = 300
@@ -96,7 +98,7 @@ def train(
     """
     from safetensors.torch import load_file
 
-    chosen = {**SETTINGS.get(base.name, next(iter(SETTINGS.values()))), **(settings or {})}
+    chosen = {**SETTINGS, **(settings or {})}
     torch.manual_seed(seed)
     reader = Reader.from_folder(base)
     encoder = load_encoder(base, chosen["layers"]).bfloat16().requires_grad_(False)
