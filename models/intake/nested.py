@@ -56,6 +56,15 @@ def unnested(record: Record) -> tuple[Record, dict[str, str]]:
     provider = record.get("provider")
     if "vars" in record and isinstance(provider, dict) and isinstance(provider.get("id"), str):  # promptfoo
         read("provider", "id", "system", row.pop("provider")["id"])
+    told, given = record.get("instruction"), record.get("input")
+    if (
+        isinstance(told, str)
+        and isinstance(given, str)
+        and not any(name in row for name in _ASKED if name != "input")
+    ):
+        del row["instruction"], row["input"]
+        row["question"] = f"{told}\n\n{given}".strip()
+        meanings |= {"instruction": "question", "input": "question"}
     _read_talk(row, meanings)
     return row, meanings
 

@@ -26,7 +26,10 @@ _SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
 _OF_NO_SYSTEM = frozenset(
     "comment comments note notes remark remarks kommentar bemerkung anmerkung category kategorie topic thema date datum"
     " difficulty source quelle url link type typ id index row no nr number language sprache specialty fach tag tags"
-    " author autor reviewer rater status title name version score".split()
+    " author autor reviewer rater status title name version score ward department station abteilung klinik"
+    " hospital clinic unit doctor physician consultant arzt patient patientin mrn diagnosis diagnose guideline"
+    " leitlinie correct correctness verdict rating bewertung grade askedby reviewedby validatedby approved"
+    " preferred preference winner better best choice".split()
 )
 """Headings of columns that hold no system's answers, folded."""
 

@@ -94,6 +94,8 @@ SHAPES = (
     Shape("chat", "Conversations for fine-tuning", "chat.jsonl", lines(
         {"messages": [*TALK, {"role": "assistant", "content": A}]})),
     Shape("alpaca", "Instruction data", "alpaca.json", whole([{"instruction": Q, "input": "", "output": A}])),
+    Shape("instruction", "Instruction data with an input", "alpaca.json", whole(
+        [{"instruction": "Answer briefly.", "input": Q, "output": A}])),
     # Sheets of people.
     Shape("semicolons", "A spreadsheet with semicolons", "panel.csv",
         f"Nr;Question;Gold answer;GPT;Llama\n1;{Q};{GOLD};{A};{B}\n"),
@@ -106,6 +108,10 @@ SHAPES = (
         f"Date,Ward,MRN,Clinical question,Chatbot answer,Correct?\n2026-01-02,ICU,471,{Q},{A},yes\n"),
     Shape("two-answers", "A sheet with answers before and after", "before.csv",
         f"Question,Answer (before),Answer (after),Expected answer\n{Q},{A},{B},{GOLD}\n"),
+    Shape("ward", "A sheet with wards and doctors beside systems", "ward.csv",
+        f"Question,Gold,GPT,Ward,Consultant,Preferred\n{Q},{GOLD},{A},Cardiology,Dr Smith,first\n"),
+    Shape("failed-formulas", "A sheet whose formulas failed", "formulas.csv",
+        f"Question,Gold,Answer,Model\n{Q},#N/A,{A},m\n"),
     Shape("numbered", "A sheet with numbered answers", "numbered.csv",
         f"Question,Gold,Answer 1,Answer 2\n{Q},{GOLD},{A},{B}\n"),
     Shape("sources", "A sheet with a column of sources", "sources.csv",

@@ -85,6 +85,15 @@ def test_every_text_is_where_it_belongs_or_named(shape: Shape, tmp_path: Path) -
                 "results", "output") or name.lower() in ("model", "id"), name  # fmt: skip
 
 
+def test_a_failed_formula_is_nobodys_answer(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"Question,Gold,GPT,Llama\n{Q},#VALUE!,{A},{B}\nIs it?,{GOLD},#REF!,{B}\n")
+    rows = [row.value for row in read_data(path).rows if isinstance(row, Intake)]
+    assert [row["reference_answer"] for row in rows if "reference_answer" in row] == [GOLD]
+    (failed,) = [row for row in rows if row.get("failed")]
+    assert (failed["system"], "#REF!" in failed["failed"]) == ("GPT", True)
+
+
 def test_forty_shapes_ten_of_them_peers() -> None:
     assert len({shape.text for shape in SHAPES}) >= 40
     assert len({shape.name for shape in SHAPES}) == len(SHAPES)
