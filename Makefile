@@ -47,9 +47,15 @@ check: .venv/.developing ## Run the linters and the type checker
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Of every Python and platform in one file; what CUDA needs is left out.
+lock: .venv/.installed ## Write deployments/lock.txt, the versions that pyproject.toml resolves to
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --no-annotate \
+		--override deployments/no_cuda.txt --custom-compile-command "make lock" --output-file deployments/lock.txt
+
 docs: .venv/.installed ## Write the generated pages and build the site into build/site
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	$(BIN)/python -m medassay.flows.reference
 	$(BIN)/mkdocs build --quiet
 
-.PHONY: help install pulled run test check docs
+.PHONY: help install pulled run test check lock docs

@@ -58,6 +58,8 @@ if (token) {{
   document.getElementById("said").textContent = "Open the whole link that `medassay serve` printed.";
 }}
 """
+NOT_SERVED = ("docs", "redoc")
+"""Pages of the API that load their scripts from other hosts, and would stay blank."""
 _PAGES = {ENTER: ("text/html", _ENTER_PAGE), f"{ENTER}.js": ("text/javascript", _ENTER_SCRIPT)}
 
 
@@ -86,6 +88,10 @@ class Guard:
             return await _reply(send, refused[0], "text/plain", refused[1])
         if scope["method"] == "GET" and scope["path"] in _PAGES:
             return await _reply(send, 200, *_PAGES[scope["path"]])
+        if scope["path"].removeprefix("/api").split("/")[1:2] in [[name] for name in NOT_SERVED]:
+            return await _reply(
+                send, 404, "text/plain", "not served: this page would load scripts from other hosts"
+            )
         await self.app(scope, receive, _with_headers(send))
 
 

@@ -36,6 +36,7 @@ class Result:
         claims: A row per claim and non-claim of an answer: its words, its place, its state against the nuggets.
         nuggets: A row per question, system and nugget: covered, partial, contradicted or missing, and why.
         citations: A row per claim and citation: supports, contradicts …, with the deciding sentence.
+        criteria: A row per system and tag of criteria: the mean, its 95 % interval, of how many answers and criteria.
         quarantine: A row per row of the data that was left out: the rule that it broke, and what to do.
         notices: What the stages said, a line each.
     """
@@ -46,6 +47,7 @@ class Result:
     claims: "pd.DataFrame"
     nuggets: "pd.DataFrame"
     citations: "pd.DataFrame"
+    criteria: "pd.DataFrame"
     quarantine: "pd.DataFrame"
     notices: tuple[str, ...] = ()
     _source: Source | None = field(default=None, compare=False)
@@ -133,6 +135,7 @@ def result_of(run_id: str, source: Source, metrics: Sequence[str] | None, notice
         claims=source.frame(f"from claims {of_run} order by question_id, system, position"),
         nuggets=source.frame(f"from nugget_states {of_run} order by question_id, system, nugget_id"),
         citations=source.frame(f"from citation_verdicts {of_run} order by all"),
+        criteria=source.frame(f"from criteria_scores {of_run} order by system, tag"),
         quarantine=source.frame(f"from quarantine {of_run} order by all"),
         notices=tuple(notices),
         _source=source,

@@ -70,6 +70,7 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
             )
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
+        freeze_criteria_intervals(warehouse, run.run_id)
         freeze_comparison(run)
         freeze_stability(run)
         counts["comparison"] = freeze_comparisons(warehouse, run.run_id, settings.primary, settings.profile)
@@ -104,6 +105,31 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
         "mart.system_score",
         [with_interval(row, ends[row["system"], row["profile"], row["metric"]]) for row in rows],
     )
+
+
+def freeze_criteria_intervals(warehouse: Warehouse, run_id: str) -> None:
+    """Append the interval of each system's mean by tag of criteria, over the same resampled questions."""
+    scores = warehouse.rows(
+        "select question_id, system, tag, score from criteria_answer_scores where run_id = ? order by all",
+        [run_id],
+    )
+    if not scores:
+        return
+    grid = grid_of(warehouse, run_id)
+    places = {one: n for n, one in enumerate(sorted({(row["system"], row["tag"]) for row in scores}))}
+    values = np.full((len(grid.questions), len(places)), np.nan)
+    for row in scores:
+        if row["score"] is not None:
+            values[grid.questions[row["question_id"]], places[row["system"], row["tag"]]] = row["score"]
+    found = intervals_of(grid, values, np.ones(len(places)))
+    warehouse.append(
+        "mart.criteria_interval",
+        [
+            {"run_id": run_id, "system": system, "tag": tag, "low": ends.low, "high": ends.high,
+             "n_units": ends.n_units, "note": ends.note}
+            for (system, tag), ends in zip(places, found, strict=True)
+        ],
+    )  # fmt: skip
 
 
 def intervals_of(grid: Grid, values: Floats, tops: Floats) -> list[Ends]:

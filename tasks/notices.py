@@ -34,7 +34,8 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += withdrawn(home, run_id) + ungrounded(home, run_id)
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     left += other_models(home, run_id)
-    return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
+    left += unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
+    return left + unlicensed_for_criteria(home, run_id)
 
 
 def unsplit(home: Path, run_id: str) -> list[str]:
@@ -120,6 +121,19 @@ def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
         if row["examined"]
         else f"unlicensed judge side by side: whether {row['judge']} puts right answers first has not been shown; "
         "medassay doctor --licence --listwise --judge SPEC examines it"
+        for row in rows
+    ]
+
+
+def unlicensed_for_criteria(home: Path, run_id: str) -> list[str]:
+    """Say that nothing shows how well the judge of criteria sees them; physicians' marks would."""
+    rows = read_results(
+        home,
+        f"select distinct judge from criteria where run_id = '{run_id}' and met is not null order by judge",
+    )
+    return [
+        f"unlicensed judge of criteria: how often {row['judge']} decides as physicians do has not been shown; lay their"
+        " marks beside the answers (human_scores.*, target criterion), then medassay agree"
         for row in rows
     ]
 

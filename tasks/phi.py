@@ -66,7 +66,7 @@ def refuse_phi(run: RunRef) -> None:
 
 
 def _places(run: RunRef) -> Iterator[tuple[str, Counts]]:
-    """Look at every question, nugget and answer of a run, the references of answers among them."""
+    """Look at every question, nugget and answer of a run, the references and contexts of answers among them."""
     for row in run.warehouse.rows("from current_question order by question_id"):
         for name in QUESTION_FIELDS:
             yield f"question {row['question_id']}, {name}", count_phi({name: row[name] or ""})
@@ -85,6 +85,14 @@ def _places(run: RunRef) -> Iterator[tuple[str, Counts]]:
     for row in run.warehouse.rows("from current_answer order by question_id, system"):
         where = f"answer of {row['system']} to {row['question_id']}"
         yield where, count_phi({"answer": row["text"], **_reference_texts(row)})
+    for row in run.warehouse.rows(
+        "select question_id, system, position, text.text"
+        " from run_answer join context using (context_set_key) join text using (text_key) where run_id = ?"
+        " order by question_id, system, position",
+        [run.run_id],
+    ):
+        where = f"answer of {row['system']} to {row['question_id']}, context {row['position'] + 1}"
+        yield where, count_phi({f"{row['position']}/content": row["text"]})
 
 
 def _reference_texts(row: Row) -> dict[str, str]:

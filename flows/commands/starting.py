@@ -29,12 +29,14 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
         UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
     from medassay.flows.terminal import watching
+    from medassay.models.intake.prospects import refuse_unreadable
 
     settings = refuse(data, chosen)
     if name == "evaluate":
         refuse_nothing_to_measure(settings)
         if (known := _unchanged(settings)) is not None:
             return known
+    refuse_unreadable(Path(settings.data), settings.columns)
     from medassay.flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
 
     prepare_prefect()

@@ -10,32 +10,36 @@ from medassay.models.intake.names import ALL_NAMES, KNOWN
 from medassay.models.intake.rows import IntakeError, Kind, named
 
 _MEANINGS: dict[str, str] = {
-    "question_id": "question id, q id, question no, question nr, question number, case no, prompt id, frage id,"
-    " fragennummer, id question, id pregunta, id domanda, id pergunta, 问题编号, 質問番号",
-    "question": "user input, user query, user question, question text, prompt, input question, frage, fragestellung,"
-    " pregunta, domanda, pergunta, vraag, вопрос, 问题, 質問, 질문",
-    "reference_answer": "gold, gold answer, golden answer, gold standard, gold response, ideal, ideal answer, expected,"
-    " expected answer, expected output, expected response, ground truth, ground truth answer, ground truths, reference,"
-    " reference response, reference text, ref answer, correct answer, true answer, model solution, expert response,"
-    " musterantwort, musterlosung, referenzantwort, goldantwort, erwartete antwort, ideale antwort, richtige antwort,"
-    " reponse attendue, reponse de reference, reponse correcte, reponse ideale, respuesta esperada, respuesta correcta,"
-    " respuesta de referencia, respuesta ideal, risposta attesa, risposta corretta, risposta di riferimento,"
-    " resposta esperada, resposta correta, resposta de referencia, эталонный ответ, правильный ответ, 标准答案,"
-    " 参考答案, 正解, 模範解答",
-    "answer": "prediction, predicted answer, completion, generation, generated text, generated response, actual output,"
-    " model answer, model output, model response, llm answer, llm output, llm response, system answer, system output,"
-    " bot answer, assistant, assistant response, result, answer text, antwort, reponse, respuesta, risposta, resposta,"
-    " antwoord, ответ, 回答, 答案, 답변",
-    "system": "model name, model id, llm, system name, system id, run, modell, modele, modelo, modello, sistema,"
-    " systeme, модель, 模型, モデル",
-    "nuggets": "nugget, reference nuggets, gold nuggets, reference claims, key facts, key points, must have facts,"
-    " kernaussagen, puntos clave, points cles",
+    "question_id": "question id, q id, question no, question nr, question number, case no, prompt id, frage"
+    " id, fragennummer, id question, id pregunta, id domanda, id pergunta, custom id, 问题编号, 質問番号",
+    "question": "input, inputs, instruction, clinical question, attributes input value, user input, user"
+    " query, user question, question text, prompt, input question, frage, fragestellung, pregunta,"
+    " domanda, pergunta, vraag, вопрос, 问题, 質問, 질문",
+    "reference_answer": "gold, gold answer, golden answer, gold standard, gold response, ideal, ideal"
+    " answer, expected, expected answer, expected output, expected response, ground truth, ground truth"
+    " answer, ground truths, reference, reference response, reference text, ref answer, correct answer,"
+    " true answer, model solution, expert response, musterantwort, musterlosung, referenzantwort,"
+    " goldantwort, erwartete antwort, ideale antwort, richtige antwort, reponse attendue, reponse de"
+    " reference, reponse correcte, reponse ideale, respuesta esperada, respuesta correcta, respuesta de"
+    " referencia, respuesta ideal, risposta attesa, risposta corretta, risposta di riferimento, resposta"
+    " esperada, resposta correta, resposta de referencia, эталонный ответ, правильный ответ, 标准答案, 参考答案,"
+    " 正解, 模範解答",
+    "answer": "prediction, predictions, outputs, outputs answer, agent answer, chatbot answer, attributes"
+    " output value, predicted answer, completion, generation, generated text, generated response, actual"
+    " output, model answer, model output, model response, llm answer, llm output, llm response, system"
+    " answer, system output, bot answer, assistant, assistant response, result, answer text, antwort,"
+    " reponse, respuesta, risposta, resposta, antwoord, ответ, 回答, 答案, 답변",
+    "system": "app id, app name, model name, model id, llm, system name, system id, run, modell, modele,"
+    " modelo, modello, sistema, systeme, модель, 模型, モデル",
+    "nuggets": "nugget, reference nuggets, gold nuggets, reference claims, key facts, key points, must have"
+    " facts, kernaussagen, puntos clave, points cles",
     "criteria": "rubrics, rubric items, rubric criteria, grading criteria, scoring criteria",
-    "contexts": "retrieved contexts, retrieved context, retrieved passages, retrieved documents, retrieved docs,"
-    " context, passages, source nodes, source documents, kontext, contexto, contexte, contesto, 上下文",
+    "contexts": "retrieval context, retrieved contexts, retrieved context, retrieved passages, retrieved"
+    " documents, retrieved docs, context, passages, source nodes, source documents, kontext, contexto,"
+    " contexte, contesto, 上下文",
     "sentences": "generated claims, answer sentences, response claims, answer claims",
-    "references": "reference list, bibliography, sources, source list, quellen, fuentes, fonti, fontes, literatur,"
-    " 参考文献",
+    "references": "reference list, bibliography, sources, source list, quellen, fuentes, fonti, fontes,"
+    " literatur, 参考文献",
 }  # fmt: skip
 
 
@@ -83,6 +87,8 @@ def meaning(name: str, kind: Kind | None, chosen: Chosen = NOTHING_CHOSEN, value
         return said
     if name in ALL_NAMES:
         return None
+    if name.startswith("__"):  # promptfoo's `__expected` is a rule, no answer
+        return None
     meant = _OF.get(folded(name))
     if meant == "reference_answer" and isinstance(value, list) and not _are_texts(value):
         meant = "references"
@@ -104,8 +110,11 @@ def renamed(
     """
     row: dict[str, Any] = {}
     meanings: dict[str, str] = {}
+    retrieved = any(folded(name) in ("retrievalcontext", "retrievedcontexts") for name in record)
     for name, value in record.items():
         meant = meaning(name, kind, chosen, value)
+        if retrieved and folded(name) == "context" and folded(name) not in chosen.meanings:
+            meant = None  # DeepEval's ideal context, beside the one that was retrieved
         taken = meant is None or meant in row or (meant in record and name not in meanings and meant != name)
         if meant is None or (taken and folded(name) not in chosen.meanings):
             row.setdefault(name, value)

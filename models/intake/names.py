@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from medassay.models.intake.rows import Kind
+from medassay.models.intake.silence import FAILED_FORMULAS
 from medassay.models.spreadsheets import plain_name
 
 IDENTITY = ("question_id", "id", "qid", "query_id", "topic_id")
@@ -83,6 +84,8 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     for other, name in synonyms.items():
         if value.get(other) is not None and row.setdefault(name, value[other]) != value[other]:
             row[other] = value[other]
+    if kind == "question" and str(row.get("reference_answer")).strip().lower() in FAILED_FORMULAS:
+        del row["reference_answer"]
     for name in _NAMES & row.keys():
         row[name] = as_name(row[name])
     if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word

@@ -7,7 +7,15 @@ from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record
 from medassay.models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
-from medassay.models.intake.names import ALL_NAMES, IDENTITY, SYNONYMS, as_name
+from medassay.models.intake.names import (
+    ALL_NAMES,
+    IDENTITY,
+    SYNONYMS,
+    as_name,
+    conversation,
+    is_conversation,
+)
+from medassay.models.intake.nested import unnested
 from medassay.models.intake.readers import stem
 from medassay.models.intake.remarks import Remarks
 from medassay.models.intake.rows import Kind
@@ -18,7 +26,10 @@ _SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
 _OF_NO_SYSTEM = frozenset(
     "comment comments note notes remark remarks kommentar bemerkung anmerkung category kategorie topic thema date datum"
     " difficulty source quelle url link type typ id index row no nr number language sprache specialty fach tag tags"
-    " author autor reviewer rater status title name version score".split()
+    " author autor reviewer rater status title name version score ward department station abteilung klinik"
+    " hospital clinic unit doctor physician consultant arzt patient patientin mrn diagnosis diagnose guideline"
+    " leitlinie correct correctness verdict rating bewertung grade askedby reviewedby validatedby approved"
+    " preferred preference winner better best choice".split()
 )
 """Headings of columns that hold no system's answers, folded."""
 
@@ -37,7 +48,7 @@ def system_columns(
         return ()
     if not (_SAID | _SYSTEM | {"annotator"}).isdisjoint(meant.values()):
         return ()
-    others = [name for name, m in meant.items() if m == name and name not in ALL_NAMES]
+    others = [n for n, m in meant.items() if m == n and n not in ALL_NAMES and not n.startswith("__")]
     return tuple(name for name in others if folded(name) not in _OF_NO_SYSTEM and _is_prose(first.get(name)))
 
 
@@ -105,9 +116,12 @@ class PlainRecords:
     def plain(self, record: Record) -> Record:
         """Return a record with the fields' own names, an id and a system."""
         name = str(self.path)
-        row, meanings = renamed(record, self.kind, self.chosen)
-        self.remarks.headings.update(map(folded, record))
-        self.remarks.meanings.setdefault(name, {}).update(meanings)
+        laid, nested = unnested(record)
+        row, meanings = renamed(laid, self.kind, self.chosen)
+        self.remarks.headings.update(map(folded, laid))
+        nested = {field: meanings.get(meant, meant) for field, meant in nested.items()}
+        meanings = {heading: meant for heading, meant in meanings.items() if heading in record}
+        self.remarks.meanings.setdefault(name, {}).update(nested | meanings)
         if self.systems:
             row = {n: v for n, v in row.items() if n not in self.systems} | {
                 "answers": {
@@ -125,6 +139,8 @@ class PlainRecords:
     def _name_question(self, row: Record) -> None:
         """Give a row its question's id: by the text where it has none, with the zeros that a spreadsheet dropped."""
         identity = next((name for name in IDENTITY if row.get(name) is not None), None)
+        if is_conversation(row.get("question")):
+            row["question"] = conversation(row["question"])
         asked = next(
             (row[n] for n in ("question", "question_summary", "query") if isinstance(row.get(n), str)), None
         )

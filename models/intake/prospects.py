@@ -1,7 +1,9 @@
 """Whether a run could measure anything, looked at before one is started."""
 
 import re
+from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,19 @@ _CITES = re.compile(
     r"\[\^?\w|【|PMID|PMC\d|NCT\d|\bdoi\b|\b10\.\d{4}|https?://|<(?:cite|ref|sup)\b|\((?:[^()]*\b(?:19|20)\d\d)[a-z]?\)|[¹²³⁴-⁹]",
     re.IGNORECASE,
 )
+
+
+MOST_ROWS = 20_000
+"""So many rows are looked at before a run is started; what breaks later is told by the run."""
+
+
+def refuse_unreadable(path: Path, chosen_columns: Iterable[str]) -> None:
+    """Refuse data that cannot be read.
+
+    Raises:
+        IntakeError: with a line for each file that cannot be read.
+    """
+    deque(islice(read_data(path, chosen_columns).rows, MOST_ROWS), maxlen=0)
 
 
 def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from medassay.models.intake.json_forms import json_file, json_lines
 from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.parquet_files import parquet
 from medassay.models.intake.publications import READERS as OF_DOCUMENTS
 from medassay.models.intake.rows import BadRow, IntakeError, RawRow
-from medassay.models.intake.tables import parquet, separated, workbook
+from medassay.models.intake.tables import separated, workbook
 from medassay.models.intake.workbooks import ENDINGS as OF_WORKBOOKS
 
 Rows = Iterator[RawRow | BadRow]

@@ -1,14 +1,9 @@
-"""Rows of tables: CSV and TSV by line, Parquet by row group."""
+"""Rows of tables: CSV and TSV by line, workbooks; what columns any table has."""
 
 import ast
 import csv
-import datetime
-import decimal
 import io
-import math
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +15,7 @@ from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.leading import leading_cells
 from medassay.models.intake.names import recognised
 from medassay.models.intake.opening import opened
+from medassay.models.intake.parquet_files import parquet_file
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 from medassay.models.intake.workbooks import ENDINGS, header_of, sheet_rows
 
@@ -192,62 +188,6 @@ def columns(path: Path) -> list[str] | None:
     if name.endswith(ENDINGS):
         return _workbook_columns(path)
     if name.endswith(".parquet"):
-        with _parquet_file(path) as file:
+        with parquet_file(path) as file:
             return list(file.schema_arrow.names)
     return None
-
-
-def parquet(path: Path) -> Rows:
-    """Read a Parquet file a thousand rows at a time.
-
-    Raises:
-        IntakeError: when it is none, or is damaged.
-    """
-    with _parquet_file(path) as file:
-        number = 0
-        for batch in file.iter_batches(batch_size=1_000):
-            for value in batch.to_pylist(maps_as_pydicts="lossy"):
-                number += 1
-                yield checked(
-                    path,
-                    Place(number),
-                    {n: plain for n, v in value.items() if (plain := _plain(v)) is not None},
-                )
-
-
-@contextmanager
-def _parquet_file(path: Path) -> Iterator[Any]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    with opened(path) as packed, tempfile.TemporaryFile() as unpacked:
-        source: Any = packed
-        if path.name.lower().endswith(".gz"):
-            shutil.copyfileobj(packed, unpacked)
-            unpacked.seek(0)
-            source = unpacked
-        try:
-            yield pq.ParquetFile(source)
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            what = f"not a readable Parquet file ({shortened(str(error).splitlines()[0])})"
-            raise IntakeError(path, None, what, "write it again") from None
-
-
-def _plain(value: Any) -> Any:
-    """Turn what Parquet holds and JSON does not into what a reader would write; NaN is nothing."""
-    match value:
-        case float() if math.isnan(value):
-            return None
-        case decimal.Decimal():
-            return float(value)
-        case datetime.datetime() | datetime.date() | datetime.time():
-            return value.isoformat()
-        case bytes():
-            return value.decode("utf-8", "surrogateescape")
-        case dict():
-            return {str(name): _plain(part) for name, part in value.items()}
-        case list() | tuple():
-            return [_plain(part) for part in value]
-        case str() | bool() | int() | float() | None:
-            return value
-    return str(value)

@@ -101,7 +101,8 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
     if one:
         yield (
             "answer",
-            {"question_id": identity} | {n: v for n, v in own.items() if not _is_of_the_question(n)},
+            {"question_id": identity}
+            | {n: v for n, v in own.items() if not (n in IDENTITY if not asked else _is_of_the_question(n))},
         )
     if not asked and not one and (not inline or own.keys() - {*IDENTITY, *_SYSTEM}):
         yield (_kind_of(own) if not inline else "question"), own

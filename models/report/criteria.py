@@ -9,12 +9,12 @@ MOST_TAGS, MOST_SHOWN = 40, 15
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag: the mean of each system, None where it has none, and how many answers and criteria it is of."""
+    """One tag: how many answers and criteria it is of; of each system the mean and its interval, None where none is."""
 
     name: str
     n_answers: int
     n_criteria: int
-    values: tuple[float | None, ...]
+    values: tuple[tuple[float | None, float | None, float | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,5 +86,6 @@ def criteria(data: ReportData, systems: list[str]) -> Criteria | None:
     )
 
 
-def _value_of(rows: list[Row], system: str) -> float | None:
-    return next((number_of(row.get("value")) for row in rows if text_of(row.get("system")) == system), None)
+def _value_of(rows: list[Row], system: str) -> tuple[float | None, float | None, float | None]:
+    row: Row = next((row for row in rows if text_of(row.get("system")) == system), {})
+    return number_of(row.get("value")), number_of(row.get("low")), number_of(row.get("high"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.flows.commands.starting import refuse_nothing_to_measure
+from medassay.flows.commands.starting import refuse_nothing_to_measure, run_flow
 from medassay.models.intake import IntakeError
 from medassay.models.settings import Settings
 
@@ -36,3 +36,15 @@ def test_what_can_be_measured_or_asked_is_not_refused(tmp_path: Path, row: str) 
     path = tmp_path / "data.jsonl"
     path.write_text(row + "\n")
     refuse_nothing_to_measure(settings(path))
+
+
+@pytest.mark.parametrize("text", ["question,question,answer\na,b,c\n", 'question,answer\na,"never closed\n'])
+def test_a_file_that_cannot_be_read_is_refused_before_prefect_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    (tmp_path / "sheet.csv").write_text(text)
+    monkeypatch.setenv("MEDASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("medassay.flows.engine.prepare_prefect", lambda: pytest.fail("Prefect was started"))
+    with pytest.raises(IntakeError):
+        run_flow("evaluate", False, False, tmp_path / "sheet.csv", {"judge": "http://127.0.0.1:9/v1#m"})
+    assert "Prefect" not in capsys.readouterr().err

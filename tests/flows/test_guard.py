@@ -102,3 +102,11 @@ def test_a_token_behind_a_link_or_an_empty_one_is_refused(tmp_path: Path) -> Non
     (tmp_path / "serve-token").touch(0o600)
     with pytest.raises(TokenRefused, match="holds no token"):
         kept_token(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs", "/docs/", "/redoc", "/api/docs", "/api/redoc", "/docs/oauth2-redirect"]
+)
+def test_pages_whose_scripts_lie_elsewhere_are_not_served(path: str) -> None:
+    assert asked(path)[0]["status"] == 404
+    assert asked("/deployments")[0]["status"] == 200

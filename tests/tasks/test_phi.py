@@ -149,3 +149,18 @@ def test_pairs_that_would_be_laid_elsewhere_are_looked_at_before_a_run(
                 continue
             with pytest.raises(PhiFound, match="elsewhere://bucket/shards is not on this machine"):
                 refuse_phi(run)
+
+
+def test_what_was_retrieved_is_looked_at_before_anything_is_sent(home: Path, tmp_path: Path) -> None:
+    row = {
+        "question": "May she rest?", "system": "rag", "response": "She may.",
+        "retrieved_contexts": ["Rest helps.", "Patient: Mrs. Anna Example, MRN 4711234, may rest."],
+    }  # fmt: skip
+    file = tmp_path / "rag.jsonl"
+    file.write_text(json.dumps(row) + "\n", "utf-8")
+    with started_run(home, Settings(str(file), judge="https://llm.example/v1#big", offline=True)) as run:
+        ingest(run)
+        validate(run)
+        with pytest.raises(PhiFound, match="answer of rag to .*, context 2: ") as told:
+            refuse_phi(run)
+    assert "Example" not in str(told.value)

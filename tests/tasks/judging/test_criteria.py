@@ -10,6 +10,8 @@ import pytest
 from medassay.models.settings import Settings, UsageError
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest
+from medassay.tasks.notices import unlicensed_for_criteria
+from medassay.tasks.publish import publish_snapshot, report_page
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.criteria import criteria
@@ -133,6 +135,40 @@ def test_points_of_met_over_positive_points_and_means_clipped(
         ("I have a headache.", "theme:hedging"),
         ("user: I have a headache.\n\nassistant: Since when?\n\nuser: For an hour.", "theme:context"),
     ]
+
+
+def test_means_by_tag_have_intervals_over_questions_and_an_unlicensed_judge(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = replying()
+    said = ["rest and drink"] * 5 + ["rest"] * 3 + ["sleep"] * 4
+    rows = [
+        {"prompt_id": f"p{n}", "prompt": [{"role": "user", "content": f"Question {n}?"}], "rubrics": RUBRICS[:2],
+         "completion": answer}
+        for n, answer in enumerate(said)
+    ]  # fmt: skip
+    file = tmp_path / "healthbench.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    run = measured(home, settings(file, judge_server.spec))
+    (tag,) = run.warehouse.rows("from criteria_scores")
+    mean, half = (
+        6.5 / 12,
+        2.200985 * (sum((v - 6.5 / 12) ** 2 for v in [1] * 5 + [0.5] * 3 + [0] * 4) / 11 / 12) ** 0.5,
+    )
+    assert (tag["value"], tag["low"], tag["high"]) == pytest.approx(
+        (mean, mean - half, mean + half), abs=1e-5
+    )
+    assert (tag["n_answers"], tag["note"]) == (12, "only 12 questions: the interval assumes normality")
+    of_answers = run.warehouse.rows(
+        "select score, n_criteria, n_met from criteria_answer_scores where question_id = 'p6'"
+    )
+    assert [tuple(row.values()) for row in of_answers] == [(0.5, 2, 1)]
+    publish_snapshot(run)
+    (line,) = unlicensed_for_criteria(home, run.run_id)
+    assert line.startswith("unlicensed judge of criteria: how often ")
+    page = report_page(lambda query: run.warehouse.rows(query), run.run_id)
+    assert "No examination gives a judge of criteria a licence" in page
+    assert re.search(r"axis:completeness.*?<small>[\d.]+–[\d.]+</small>", page, re.DOTALL)
 
 
 def test_what_is_known_is_not_asked_again_and_the_plan_counts_the_rest(

@@ -1,0 +1,118 @@
+"""Rows of Parquet files, a thousand at a time, and none of a file that would fill the memory."""
+
+import datetime
+import decimal
+import math
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from medassay.models.intake.json_forms import checked
+from medassay.models.intake.opening import opened
+from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
+
+MOST_BYTES, MOST_TIMES = 256 << 20, 250
+"""A file may always unpack to so many bytes, and to more where that is at most so many times its own."""
+
+
+def parquet(path: Path) -> Iterator[RawRow | BadRow]:
+    """Read a Parquet file a thousand rows at a time.
+
+    Raises:
+        IntakeError: when it is none, is damaged, or unpacks to more than it may.
+    """
+    with parquet_file(path) as file:
+        number = unpacked = 0
+        for batch in file.iter_batches(batch_size=1_000):
+            unpacked += sum(map(_n_bytes, batch.columns))
+            if unpacked > file.most_bytes:
+                raise _too_large(path)
+            for value in batch.to_pylist(maps_as_pydicts="lossy"):
+                number += 1
+                yield checked(
+                    path,
+                    Place(number),
+                    {n: plain for n, v in value.items() if (plain := _plain(v)) is not None},
+                )
+
+
+@contextmanager
+def parquet_file(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; its texts come as numbers of a dictionary, so that one repeated takes no memory.
+
+    Raises:
+        IntakeError: when it is none, is damaged, or holds more values than it may.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with opened(path) as packed, tempfile.TemporaryFile() as unpacked:
+        source: Any = packed
+        if path.name.lower().endswith(".gz"):
+            shutil.copyfileobj(packed, unpacked)
+            unpacked.seek(0)
+            source = unpacked
+        try:
+            size = source.seek(0, 2)
+            source.seek(0)
+            said = pq.read_metadata(source)
+            most = max(MOST_BYTES, MOST_TIMES * size)
+            groups = [said.row_group(n) for n in range(said.num_row_groups)]
+            n_values = sum(group.column(n).num_values for group in groups for n in range(group.num_columns))
+            if 8 * n_values > most or sum(group.total_byte_size for group in groups) > most:
+                raise _too_large(path)
+            source.seek(0)
+            leaves = [said.schema.column(n) for n in range(said.num_columns)]
+            texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+            file = pq.ParquetFile(source, metadata=said, read_dictionary=texts)
+            file.most_bytes = most
+            yield file
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            what = f"not a readable Parquet file ({shortened(str(error).splitlines()[0])})"
+            raise IntakeError(path, None, what, "write it again") from None
+
+
+def _too_large(path: Path) -> IntakeError:
+    what = f"it would unpack to over {MOST_BYTES >> 20} MiB and {MOST_TIMES} times its size"
+    return IntakeError(path, None, what, "give it as JSON lines if it is sound")
+
+
+def _n_bytes(array: Any) -> int:
+    """Count the bytes that an array's values take one by one, each text as often as it stands."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        lengths = pc.binary_length(array.dictionary).cast(pa.int64())
+        return int(pc.sum(lengths.take(array.indices)).as_py() or 0)
+    if pa.types.is_struct(kind):
+        return sum(map(_n_bytes, array.flatten()))
+    if pa.types.is_map(kind):
+        return _n_bytes(array.keys) + _n_bytes(array.items)
+    if pa.types.is_nested(kind):
+        return _n_bytes(array.flatten())
+    return int(array.nbytes)
+
+
+def _plain(value: Any) -> Any:
+    """Turn what Parquet holds and JSON does not into what a reader would write; NaN is nothing."""
+    match value:
+        case float() if math.isnan(value):
+            return None
+        case decimal.Decimal():
+            return float(value)
+        case datetime.datetime() | datetime.date() | datetime.time():
+            return value.isoformat()
+        case bytes():
+            return value.decode("utf-8", "surrogateescape")
+        case dict():
+            return {str(name): _plain(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_plain(part) for part in value]
+        case str() | bool() | int() | float() | None:
+            return value
+    return str(value)

@@ -1,0 +1,56 @@
+"""Parquet: small files that would fill the memory are refused, honest ones read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from medassay.models.intake import IntakeError, read_data
+from medassay.models.intake.parquet_files import MOST_BYTES
+from medassay.models.intake.readers import read_rows
+
+LONG = "It is safe. " * 100_000
+
+
+def written(path: Path, columns: dict[str, Any]) -> Path:
+    pq.write_table(pa.table(columns), path, compression="zstd")
+    return path
+
+
+def repeated(n: int) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([LONG]))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pytest.param({"question": repeated(20_000)}, id="a long text in every row"),
+        pytest.param(
+            {"contexts": pa.ListArray.from_arrays([0, 20_000], repeated(20_000))}, id="a long text again and again in one row"
+        ),
+        pytest.param({"question": pa.array(["?"]), "points": pa.array([[0] * (MOST_BYTES // 8 + 1)])}, id="many numbers"),
+    ],
+)  # fmt: skip
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, columns: dict[str, Any]) -> None:
+    path = written(tmp_path / "questions.parquet", columns)
+    assert path.stat().st_size < MOST_BYTES // 250
+    before = pa.total_allocated_bytes()
+    with pytest.raises(IntakeError, match="would unpack to over 256 MiB") as told:
+        list(read_rows(path))
+    assert len(str(told.value).splitlines()) == 1
+    assert pa.total_allocated_bytes() - before < MOST_BYTES
+
+
+def test_honest_values_of_every_kind_are_read(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": f"q{n}", "question": "Is it safe?", "nuggets": [{"text": "It is.", "importance": "vital"}] * 2,
+         "category": None if n % 2 else "a", "points": n / 2}
+        for n in range(2_500)
+    ]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "questions.parquet")
+    read = [row.value for row in read_rows(tmp_path / "questions.parquet")]
+    assert json.loads(json.dumps(read)) == [{k: v for k, v in row.items() if v is not None} for row in rows]
+    assert len(list(read_data(tmp_path).rows)) == 2_500
