@@ -108,7 +108,7 @@ def test_windows_are_the_nearest_in_meaning():
     claims = tuple(ClaimText(i, f"Sentence {i}.") for i in range(4))
     similarity = np.array([[0.1], [0.2], [0.9], [0.3]])
     answer = Answer("q", "", "All of it.", ("nugget",), ("entailment",))
-    one = Prepared(answer, claims, similarity, similarity)
+    one = Prepared(answer, claims, similarity)
     assert passages(one, 0, Reading(1, 2)) == ["Sentence 2.", "Sentence 3."]
     assert passages(one, 0, Reading(2, 1)) == ["Sentence 2.\nSentence 3."]
     assert passages(one, 0, Reading(0, 1)) == ["All of it."]

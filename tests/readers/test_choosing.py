@@ -18,7 +18,7 @@ def test_auto_is_the_cascade_where_its_models_are_here(
     monkeypatch.delenv("MEDASSAY_READER")
     monkeypatch.setattr("medassay.models.readers.merging.reader_is_here", lambda: models_are_here)
     rows = [type("Row", (), {"name": "all-mpnet-base-v2", "pulled": models_are_here})]
-    monkeypatch.setattr("medassay.models.registry.listing", lambda: rows)
+    monkeypatch.setattr("medassay.models.registry.listing", lambda cache=None: rows)
     assert named_reader("auto") == reader
     assert (weaker_than_could_be(ENCODER) is None) == models_are_here
 
