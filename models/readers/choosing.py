@@ -65,12 +65,19 @@ def is_continued(reader: str) -> bool:
 
 
 def weaker_than_could_be(reader: str) -> str | None:
-    """Return a line for a run that the encoder reads because the language model is not on this machine."""
+    """Return a line for a run that is read by less than what could be fetched to this machine."""
+    from medassay.models.entailment.embedded import encoder_is_here
+
     if reader != ENCODER or os.environ.get("MEDASSAY_READER") or _cascade_is_here():
         return None
+    if not encoder_is_here():
+        return (
+            "nothing that reads is on this machine, so nuggets are matched by the cosine rule and citations stay"
+            " unverified: `medassay models pull` fetches the readers"
+        )
     return (
-        "texts are read by the encoder, which takes a third of plain contradictions for agreement:"
-        " `medassay models pull` fetches the language model that reads better"
+        "texts are read by the encoder, which misses a third of true paraphrases: `medassay models pull` fetches the"
+        " language model that reads better"
     )
 
 
@@ -85,8 +92,8 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
         return None
     return (
         f"the language model reads up to {n_pairs:,} pairs, about {minutes:,.0f} minutes on two cores; a run that is"
-        " stopped goes on where it was. --reader encoder is several times as fast and takes a third of plain"
-        " contradictions for agreement"
+        " stopped goes on where it was. --reader encoder is several times as fast and misses a third of"
+        " true paraphrases"
     )
 
 
