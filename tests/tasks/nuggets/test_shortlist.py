@@ -12,8 +12,8 @@ from medassay.tasks.stages.shortlist import shortlist
 CHOICES = {
     "plain": {"matcher": "cosine"},
     "strict": {"matcher": "cosine", "threshold": 0.9},
-    "reader": {"matcher": "combined"},
-    "reader, strict": {"matcher": "combined", "threshold": 0.9},
+    "reader": {"matcher": "combined", "entailment": "llm"},
+    "reader, strict": {"matcher": "combined", "threshold": 0.9, "entailment": "llm"},
 }
 
 

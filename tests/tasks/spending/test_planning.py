@@ -245,7 +245,7 @@ def test_a_plan_fetches_no_model(home: Path, folder: Path, monkeypatch: pytest.M
 
 def test_what_one_entailment_model_took_says_nothing_of_another(folder: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    with started_run(home, Settings(str(folder), judge="none")) as started:
+    with started_run(home, Settings(str(folder), judge="none", entailment="llm")) as started:
         started.warehouse.execute(
             "insert into run_stage (run_id, stage, fingerprint, n_done, seconds) values (?, 'entail', 'f', 400, 10)",
             [started.run_id],
@@ -255,7 +255,7 @@ def test_what_one_entailment_model_took_says_nothing_of_another(folder: Path, tm
         planned = plan(home, Settings(str(folder), judge="none", entailment=entailment))
         return next(stage for stage in planned.stages if stage.stage == "entail")
 
-    seen, other = pairs("embedded"), pairs("hf:org/a-larger-one")
+    seen, other = pairs("llm"), pairs("hf:org/a-larger-one")
     assert seen.n_to_do == other.n_to_do > 0
     assert seen.seconds == pytest.approx(seen.n_to_do / 40)
     assert other.seconds == pytest.approx(other.n_to_do / ITEMS_A_SECOND["entail"])
