@@ -33,6 +33,11 @@ def _three_weights(
     help="JSON array of the sets below DATA; that of the packaged adapter unless given.",
 )
 @click.option(
+    "--start-from",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Go on from this adapter, trained on the same base.",
+)
+@click.option(
     "--leave-out", multiple=True, metavar="SET",
     help="Do not train on this set, measure on it; may be given several times.",
 )  # fmt: skip
@@ -74,6 +79,7 @@ def train_reader_command(
     out: Path,
     base: Path | None,
     recipe: Path | None,
+    start_from: Path | None,
     leave_out: tuple[str, ...],
     leave_out_each: bool,
     without_unlicensed: bool,
@@ -109,6 +115,7 @@ def train_reader_command(
             dtype,
             measure_at_most,
             Pace(epochs, learning_rate, tokens_a_step, at_once, class_weights, seed),
+            start_from,
         )
         train = run.leave_out_each if leave_out_each else run.train_reader
         card = train(base or ensure(BASE), data, out, plan, click.echo)

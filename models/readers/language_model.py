@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.embedded import device_here
-from medassay.models.entailment.joining import joined_premise, words_of
+from medassay.models.entailment.joining import words_of
 from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.protocol import Pair, Progress
 from medassay.models.readers.bases import UnfitBase
@@ -28,6 +28,7 @@ from medassay.models.readers.prompt import (
     describe_prompt,
     passage_ids,
     statement_ids,
+    window,
 )
 from medassay.models.records import PairVerdict, Span
 from medassay.models.text.folding import Folded, folded
@@ -115,14 +116,14 @@ class LanguageModelReader:
             if len(statement) > STATEMENT_TOKENS:
                 found[pair] = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=TOO_LONG)
                 continue
-            window = self._window(plain[pair[0]].text, plain[pair[1]].text)
-            groups.setdefault(window, []).append((pair, statement + self.question))
+            read = window(self.encode, plain[pair[0]].text, plain[pair[1]].text)
+            groups.setdefault(read, []).append((pair, statement + self.question))
         laid = [
             Group(
-                passage_ids(self.encode, window)[:PASSAGE_TOKENS],
+                passage_ids(self.encode, read)[:PASSAGE_TOKENS],
                 tuple(statement for _, statement in members),
             )
-            for window, members in groups.items()
+            for read, members in groups.items()
         ]
         windows = list(groups)
         waiting = [list(reversed(groups[window])) for window in windows]
@@ -138,16 +139,6 @@ class LanguageModelReader:
                 on_progress(n_done)
         return [found[pair] for pair in pairs]
 
-    def _window(self, premise: str, hypothesis: str) -> str:
-        """Return what is read of a premise: all of it where it fits, else its sentences nearest to the hypothesis."""
-        if len(premise) < PASSAGE_TOKENS - 40 or len(passage_ids(self.encode, premise)) <= PASSAGE_TOKENS:
-            return premise
-        for room in (2400, 1600, 1000, PASSAGE_TOKENS - 40):
-            window = joined_premise(hypothesis, [[premise]], room)
-            if window is not None and len(passage_ids(self.encode, window)) <= PASSAGE_TOKENS:
-                return window
-        return premise[: PASSAGE_TOKENS - 40]  # no sentence is short enough
-
     def _read(self, groups: Sequence[Group]) -> list[list[float]]:
         """Return the probabilities of the three letters for every statement of a row, shape (n, 3)."""
         import torch
@@ -156,7 +147,7 @@ class LanguageModelReader:
         return shares
 
     def _verdict(
-        self, pair: Pair, window: str, plain: dict[str, Folded], shares: Sequence[float]
+        self, pair: Pair, read: str, plain: dict[str, Folded], shares: Sequence[float]
     ) -> PairVerdict:
         says, otherwise, neither = shares
         if not says + otherwise + neither <= 1.5:
@@ -167,7 +158,7 @@ class LanguageModelReader:
             neutral=neither,
             contradiction=otherwise,
             sentence=nearest_sentence(premise, hypothesis.text),
-            coverage=min(1.0, len(window) / max(1, len(premise.text))),
+            coverage=min(1.0, len(read) / max(1, len(premise.text))),
         )
 
 

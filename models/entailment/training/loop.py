@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from medassay.models.entailment.batching import collate
+from medassay.models.entailment.batching import collate, moved
 from medassay.models.entailment.inputs import packed
 from medassay.models.entailment.judging import batches
 from medassay.models.entailment.network import EntailmentNetwork, trained_state
@@ -36,7 +36,7 @@ class Schedule:
     """How long and how fast to learn; the rate rises over `warm_steps` and falls linearly to the end.
 
     `dropout` is that of the adapted layers; `smoothing` is taken from each target and spread over the labels;
-    `average` is the decay of the running mean of the weights, which is what is kept.
+    `average` is the decay of the running mean of the weights, which is what is kept. `device` is torch's name.
     """
 
     epochs: float
@@ -46,6 +46,7 @@ class Schedule:
     warm_steps: int = 60
     tokens_a_batch: int = 3000
     pairs_a_batch: int = 40
+    device: str = "cpu"
     smoothing: float = 0.06
     average: float = 0.995
     dropout: float = 0.1
@@ -56,7 +57,7 @@ class Trainer:
     """One network, its optimiser and the running mean of its weights."""
 
     def __init__(self, network: EntailmentNetwork, first_layer: int, schedule: Schedule, say: Say) -> None:
-        self.network, self.schedule, self.say = network, schedule, say
+        self.network, self.schedule, self.say = network.to(schedule.device), schedule, say
         adapters = [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder.")]
         parts = (adapters, schedule.rate, 0.01), (list(network.head.parameters()), schedule.head_rate, 0.05)
         self.optimiser = torch.optim.AdamW(
@@ -111,8 +112,8 @@ class Trainer:
         warm = min(1.0, (step + 1) / self.schedule.warm_steps)
         for group in self.optimiser.param_groups:
             group["lr"] = group["top"] * warm * max(0.02, 1.0 - progress)
-        logits = self.network(*collate(packed([e.encoded for e in chosen]), self.network.shape.pad_id))
-        weights = torch.tensor([e.weight for e in chosen])
+        logits = logits_of(self.network, [e.encoded for e in chosen])
+        weights = torch.tensor([e.weight for e in chosen], device=logits.device)
         losses = losses_of(logits, [e.shares for e in chosen], self.schedule.smoothing)
         loss = (losses * weights).sum() / weights.sum()
         if not torch.isfinite(loss):
@@ -122,8 +123,8 @@ class Trainer:
         torch.nn.utils.clip_grad_norm_([p for p in self.network.parameters() if p.requires_grad], 1.0)
         self.optimiser.step()
         decay = min(self.schedule.average, (step + 1) / (step + 10))
-        for name, value in trained_state(self.network).items():
-            self.averaged[name].lerp_(value, 1 - decay)
+        values = trained_state(self.network)
+        torch._foreach_lerp_([self.averaged[name] for name in values], list(values.values()), 1 - decay)
         for example, said in zip(chosen, logits.argmax(1).tolist(), strict=True):
             shares = example.shares
             right = said != 0 if shares is None else said == max(range(3), key=shares.__getitem__)
@@ -133,10 +134,17 @@ class Trainer:
 def losses_of(logits: Tensor, targets: Sequence[Shares | None], smoothing: float) -> Tensor:
     """Cross-entropy of (n, 3) logits with each pair's probabilities; of a pair that is "not entailed", -log(1 - P)."""
     logs = F.log_softmax(logits, dim=1)
-    known = torch.tensor([shares or (0.0, 0.0, 0.0) for shares in targets])
+    known = torch.tensor([shares or (0.0, 0.0, 0.0) for shares in targets], device=logits.device)
     soft = -((known * (1 - smoothing) + smoothing / 3) * logs).sum(1)
     refused = -torch.log1p(-logs[:, 0].exp().clamp(max=1 - 1e-4))
-    return torch.where(torch.tensor([shares is None for shares in targets]), refused, soft)
+    unknown = torch.tensor([shares is None for shares in targets], device=logits.device)
+    return torch.where(unknown, refused, soft)
+
+
+def logits_of(network: EntailmentNetwork, encoded: Sequence[Encoded]) -> Tensor:
+    """Run the network where its weights lie: (n, 3) logits."""
+    device = network.head.last.weight.device
+    return network(*moved(collate(packed(encoded), network.shape.pad_id), device))  # type: ignore[no-any-return]
 
 
 def predict(network: EntailmentNetwork, encoded: Sequence[Encoded]) -> np.ndarray:
@@ -145,6 +153,5 @@ def predict(network: EntailmentNetwork, encoded: Sequence[Encoded]) -> np.ndarra
     network.eval()
     with torch.no_grad():
         for batch in batches(encoded, 4000):
-            rows = network(*collate(packed([encoded[i] for i in batch]), network.shape.pad_id))
-            out[batch] = rows.float().numpy()
+            out[batch] = logits_of(network, [encoded[i] for i in batch]).float().cpu().numpy()
     return out

@@ -3,12 +3,15 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from medassay.models.entailment.embedded import device_here
 from medassay.models.entailment.encoder import load_encoder
 from medassay.models.entailment.evidence import choose_windows, rarity_of
 from medassay.models.entailment.labels import LABELS
@@ -30,7 +33,13 @@ SETTINGS = {
 }
 """How many of the base's lower layers are used, the first that learns, the adapters' rank, the head's width."""
 
+AT_ONCE: dict[str, dict[str, Any]] = {
+    "cpu": {},
+    "cuda": {"device": "cuda", "tokens_a_batch": 12_000, "pairs_a_batch": 96, "rate": 4e-4, "head_rate": 8e-4},
+}
+"""What a GPU is given at a time; its larger batches are learnt from at a higher rate."""
 PREMISE_TOKENS, CLAIM_TOKENS = 120, 256
+MANY_PAIRS = 20_000
 MEASURED = 300
 """Pairs of each development part that calibration and the record are made on."""
 
@@ -42,6 +51,28 @@ def encode(pair: LabelledPair, reader: Reader, rarity: Sequence[float]) -> Encod
     if not claim or not pieces:
         return None
     return read_window(reader, pieces, choose_windows(pieces, claim, rarity, PREMISE_TOKENS, 1)[0], claim)
+
+
+def encode_all(
+    pairs: Sequence[LabelledPair], reader: Reader, rarity: Sequence[float]
+) -> list[Encoded | None]:
+    """Read pairs as `encode` does, on all processors where they are many."""
+    if len(pairs) < MANY_PAIRS or "fork" not in get_all_start_methods():
+        return [encode(pair, reader, rarity) for pair in pairs]
+    _shared.update(pairs=pairs, reader=reader, rarity=rarity)
+    try:
+        with ProcessPoolExecutor(mp_context=get_context("fork")) as workers:
+            return list(workers.map(_encode_at, range(len(pairs)), chunksize=500))
+    finally:
+        _shared.clear()
+
+
+_shared: dict[str, Any] = {}
+"""What forked processes read without a copy being sent to them."""
+
+
+def _encode_at(place: int) -> Encoded | None:
+    return encode(_shared["pairs"][place], _shared["reader"], _shared["rarity"])
 
 
 def token_rarity(reader: Reader, texts: Sequence[str], vocabulary: int) -> list[float]:
@@ -114,12 +145,13 @@ def train(
     network.load_state_dict(known, strict=False)
     examples = [
         Example(encoded, pair.shares, SHARES.get(pair.source, Share()).weight, pair.source)
-        for pair in pairs
-        if (encoded := encode(pair, reader, rarity)) is not None
+        for pair, encoded in zip(pairs, encode_all(pairs, reader, rarity), strict=True)
+        if encoded is not None
     ]
     counts = Counter(example.source for example in examples)
     say(f"{len(examples)} pairs, {sum(len(e.encoded.ids) for e in examples)} tokens; {dict(counts)}")
-    trainer = Trainer(network, chosen["first_layer"], Schedule(epochs, minutes, seed=seed), say)
+    schedule = Schedule(epochs, minutes, seed=seed, **AT_ONCE[device_here()])
+    trainer = Trainer(network, chosen["first_layer"], schedule, say)
     trainer.train(examples)
     found = measured(network, dev, reader, rarity, seed)
     calibration = fit_calibration({n: rows for n, rows in found.items() if n not in without})

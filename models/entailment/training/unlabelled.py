@@ -43,27 +43,32 @@ class Unlabelled:
 
 
 def read_abstracts(folder: Path) -> Iterator[Abstract]:
-    """Yield (id, title and sentences) of every abstract in a corpus folder; articles give their abstract only.
+    """Yield the abstracts of every file in a corpus folder; see `abstracts_of`."""
+    for path in sorted(folder.glob("*.jsonl*")):
+        yield from abstracts_of(path)
+
+
+def abstracts_of(path: Path) -> Iterator[Abstract]:
+    """Yield (id, title and sentences) of every abstract in a file; articles give their abstract only.
 
     A row without an id is named by its file and place.
 
     Raises:
         UsageError: at a row whose fields are no texts.
     """
-    for path in sorted(folder.glob("*.jsonl*")):
-        for number, row in enumerate(read_rows(path), 1):
-            doc = str(row.get("id") or f"{path.name}/{number}")
-            title, texts, text = row.get("title") or "", row.get("sentences"), row.get("text")
-            listed = [title, *texts] if isinstance(texts, list) else [title, text or ""]
-            if not all(isinstance(part, str) for part in listed) or not isinstance(texts, list | None):
-                raise UsageError(
-                    f"{path}, row {number}: title, sentences or text are no texts; "
-                    "write {id, title, sentences: [text, …]} or {id, text}"
-                )
-            if texts is not None:
-                yield doc, listed
-            elif text is not None:
-                yield doc, _of_article(text)
+    for number, row in enumerate(read_rows(path), 1):
+        doc = str(row.get("id") or f"{path.name}/{number}")
+        title, texts, text = row.get("title") or "", row.get("sentences"), row.get("text")
+        listed = [title, *texts] if isinstance(texts, list) else [title, text or ""]
+        if not all(isinstance(part, str) for part in listed) or not isinstance(texts, list | None):
+            raise UsageError(
+                f"{path}, row {number}: title, sentences or text are no texts; "
+                "write {id, title, sentences: [text, …]} or {id, text}"
+            )
+        if texts is not None:
+            yield doc, listed
+        elif text is not None:
+            yield doc, _of_article(text)
 
 
 def _of_article(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.keys import content_key
-from medassay.models.readers.adapter import file_digest, write_adapter, write_gguf_adapter
+from medassay.models.readers.adapter import file_digest, read_adapter, write_adapter, write_gguf_adapter
 from medassay.models.readers.bases import base_digest
 from medassay.models.readers.merging import TOKENIZER, merge
 from medassay.models.readers.prompt import (
@@ -18,6 +18,7 @@ from medassay.models.readers.prompt import (
     describe_prompt,
     passage_ids,
     statement_ids,
+    window,
 )
 from medassay.models.readers.training.card import figures, in_words
 from medassay.models.readers.training.loop import Course, Encoded, Pace, predict, train
@@ -45,6 +46,7 @@ class Plan:
         rank: Rank of the adapter.
         dtype: Of the base and of what is computed; None is bfloat16 where the hardware multiplies in it.
         measured_at_most: Rows of a left-out set that are measured.
+        start_from: Adapter whose factors are trained on; None begins anew. Its rank has to be `rank`.
         pace: The training's own settings.
     """
 
@@ -55,6 +57,7 @@ class Plan:
     dtype: str | None = None
     measured_at_most: int = 2_000
     pace: Pace = field(default_factory=Pace)
+    start_from: Path | None = None
 
     def why_not(self, named: LabelledSet) -> str | None:
         """Say why a set is not trained on; None where it is."""
@@ -112,6 +115,8 @@ def train_reader(base: Path, data: Path, out: Path, plan: Plan, say: Say = lambd
         model = Adapted(
             out / EXPANDED, config, rank=plan.rank, seed=plan.pace.seed, dtype=_torch(dtype), device=device
         )
+        if plan.start_from:
+            _go_on(model, plan)
         course = train(model, rows, plan.pace, device, out / CHECKPOINT, key, say)
         left_out = {}
         for one in sets:
@@ -169,8 +174,24 @@ def _key(plan: Plan, sets: Sequence[ReadSet], base_sha256: str) -> str:
     told = asdict(plan)
     for changes_nothing in ("checkpoint_s", "tokens_at_once"):
         told["pace"].pop(changes_nothing)
+    told["start_from"] = file_digest(plan.start_from) if plan.start_from else None
     told["sets"] = [[one.named.model_dump(), one.files_sha256] for one in sets]
     return content_key({**told, "base": base_sha256, "prompt": describe_prompt()})
+
+
+def _go_on(model: Adapted, plan: Plan) -> None:
+    assert plan.start_from is not None
+    factors = read_adapter(plan.start_from)
+    fitting = {name: one.A.shape for name, one in model.adapters.items()}
+    if {name: a.shape for name, (a, _) in factors.items()} != fitting:
+        raise UsageError(f"{plan.start_from}: it was trained on another base, or its rank is not {plan.rank}")
+    model.take(
+        {
+            f"{name}.{kind}": factor
+            for name, (a, b) in factors.items()
+            for kind, factor in (("A", a), ("B", b / SCALE))
+        }
+    )
 
 
 def _arithmetic(plan: Plan) -> tuple[str, str]:
@@ -200,7 +221,7 @@ def _encoder(folder: Path) -> Callable[[str], list[int]]:
 
 
 def _encoded(pair: Pair, encode: Callable[[str], list[int]]) -> Encoded:
-    passage = passage_ids(encode, pair.passage)[:PASSAGE_TOKENS]
+    passage = passage_ids(encode, window(encode, pair.passage, pair.statement))[:PASSAGE_TOKENS]
     statement = statement_ids(encode, pair.statement)[:STATEMENT_TOKENS]
     return Encoded(passage + statement + encode(QUESTION), pair.label)
 
@@ -242,6 +263,7 @@ def _card(
             for one in sets
         ],
         "without_unlicensed": plan.without_unlicensed,
+        "start_from": file_digest(plan.start_from) if plan.start_from else None,
         "training": how,
         "left_out": left_out,
     }

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from medassay.models.entailment.labels import LABELS as ENCODERS_LABELS
 from medassay.models.entailment.training.pairs import read_rows
+from medassay.models.entailment.training.unlabelled import abstracts_of, unlabelled_pairs
+from medassay.models.entailment.training.written import written_pairs
 from medassay.models.readers.adapter import file_digest
 from medassay.models.settings import UsageError
 
-Form = Literal["pairs", "nuggets", "cited_claims"]
+Form = Literal["pairs", "nuggets", "cited_claims", "own_nuggets", "foreign", "written"]
 LABELS = ("entailment", "contradiction", "neutral", "not_entailment")
 """In the order of the letters; the last one is B or C, and nobody said which."""
 SHORTEST_EVIDENCE = 100
@@ -24,18 +27,26 @@ class LabelledSet(BaseModel):
     """One set of a recipe.
 
     `licence` is None where its owner states none. `form`: `pairs` are rows of premise, hypothesis and label, `nuggets`
-    of answer, nugget and label, `cited_claims` answers with their claims, evidence and an expert's word on the support.
-    At most `at_most` rows are drawn by the seed, and each is read `times` times.
+    of answer, nugget and label, `cited_claims` answers with their claims, evidence and an expert's word on the support,
+    `own_nuggets` questions whose reference answer states its nuggets. `foreign` are abstracts: three sentences of one
+    beside a sentence of another, alone or joined to one of the three, are neutral. `written` are the statements of the
+    package, which have no file. At most `at_most` rows are drawn by the seed, and each is read `times` times.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[\w-]+$")
-    files: tuple[str, ...] = Field(min_length=1)
+    files: tuple[str, ...]
     licence: str | None
     form: Form = "pairs"
     at_most: int | None = Field(None, ge=1)
     times: int = Field(1, ge=1)
+
+    @model_validator(mode="after")
+    def _has_files(self) -> Self:
+        if bool(self.files) == (self.form == "written"):
+            raise ValueError("name its files; the form `written` alone has none")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +97,12 @@ def read_set(named: LabelledSet, data: Path, seed: int) -> ReadSet:
     paths = [data / file for file in named.files]
     if absent := [path for path in paths if not path.is_file()]:
         raise UsageError(f"the set {named.name} is not all there: no file {absent[0]}")
-    read = {"pairs": _pairs, "nuggets": _nuggets, "cited_claims": _cited_claims}[named.form]
-    pairs: list[Pair] = []
+    if named.form == "written":
+        pairs = [Pair(p.premise, p.hypothesis, _LETTERS[p.label or 0]) for p in written_pairs(seed)]
+        return ReadSet(named, tuple(drawn(pairs, named.at_most or len(pairs), named.name, seed)), len(pairs), {})
+    pairs = []
     for path in paths:
-        rows = read(read_rows(path))
+        rows = _FORMS[named.form](read_rows(path)) if named.form != "foreign" else _foreign(path, seed)
         try:
             pairs += [Pair(passage, statement, LABELS.index(label)) for passage, statement, label in rows]
         except (KeyError, ValueError, TypeError) as error:
@@ -110,6 +123,9 @@ def drawn(pairs: Sequence[Pair], n: int, name: str, seed: int) -> list[Pair]:
     return [pairs[i] for i in sorted(Random(f"{seed} {name}").sample(range(len(pairs)), min(n, len(pairs))))]
 
 
+_LETTERS = tuple(LABELS.index(label) for label in ENCODERS_LABELS)
+
+
 def _pairs(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     for row in rows:
         yield row["premise"], row["hypothesis"], row["label"]
@@ -128,3 +144,20 @@ def _cited_claims(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, st
             if texts and claim["support"] in ("Complete", "Partial", "Incomplete"):
                 label = "entailment" if claim["support"] == "Complete" else "not_entailment"
                 yield " ".join(texts), claim["claim"], label
+
+
+def _own_nuggets(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    for row in rows:
+        for nugget in row["nuggets"]:
+            yield row["reference_answer"], nugget["text"], "entailment"
+
+
+def _foreign(path: Path, seed: int) -> Iterator[tuple[str, str, str]]:
+    """Put sentences of an abstract beside what stands in another one, alone or joined to something that they state."""
+    abstracts = list(abstracts_of(path))
+    for pair in unlabelled_pairs(abstracts, len(abstracts), seed):
+        if pair.kind in ("near", "joined"):
+            yield pair.premise, pair.hypothesis, "neutral"
+
+
+_FORMS = {"pairs": _pairs, "nuggets": _nuggets, "cited_claims": _cited_claims, "own_nuggets": _own_nuggets}
