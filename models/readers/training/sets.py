@@ -149,7 +149,8 @@ def _cited_claims(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, st
 def _own_nuggets(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     for row in rows:
         for nugget in row["nuggets"]:
-            yield row["reference_answer"], nugget["text"], "entailment"
+            if nugget["text"].strip():
+                yield row["reference_answer"], nugget["text"], "entailment"
 
 
 def _foreign(path: Path, seed: int) -> Iterator[tuple[str, str, str]]:
