@@ -10,6 +10,7 @@ import torch
 from click.testing import CliRunner
 
 from medassay.flows.commands.training import train
+from medassay.models.entailment.training.pairs import read_rows
 from medassay.models.readers.adapter import file_digest, read_adapter
 from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.language_model import LanguageModelReader, describe_reader, load_reader
@@ -309,9 +310,64 @@ def test_a_set_that_is_not_all_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.shared_data
 def test_the_packaged_recipe_reads_the_sets_that_the_adapter_saw(shared_data: Path) -> None:
     read = [read_set(named, shared_data, 1) for named in read_recipe()]
-    assert sum(len(one.pairs) * one.named.times for one in read) == 41_135
+    assert sum(len(one.pairs) * one.named.times for one in read) == 49_985
+    kept = {i for one in read for i in one.named.keep_questions}
+    labelled = {row["question_id"] for row in read_rows(shared_data / "kqa/nugget_labels_dev2.jsonl.gz")}
+    assert labelled <= kept
     unlicensed = [one.named.name for one in read if one.named.licence is None]
     assert unlicensed == ["healthver", "covidfact", "nli4ct"]
+
+
+def test_a_training_goes_on_from_an_adapter_of_its_base_and_rank(
+    gguf_file: Path, trained: Path, data: Path, plan: Plan, tmp_path: Path
+) -> None:
+    """One step at a rate of next to nothing leaves the factors where they were, but for their 8 bits."""
+    start = trained / "adapter.safetensors"
+    pace = replace(PACE, epochs=1, rate=1e-7)
+    card = train_reader(gguf_file, data, tmp_path / "on", replace(plan, pace=pace, start_from=start))
+    assert card["start_from"] == file_digest(start)
+    before, after = read_adapter(start), read_adapter(tmp_path / "on" / "adapter.safetensors")
+    for name, (a, b) in before.items():
+        torch.testing.assert_close(after[name][1] @ after[name][0], b @ a, atol=2e-2, rtol=2e-2)
+    with pytest.raises(UsageError, match="its rank is not 2"):
+        train_reader(gguf_file, data, tmp_path / "other", replace(plan, rank=2, start_from=start))
+
+
+def test_forms_that_follow_by_rule_and_what_is_kept_of_them(tmp_path: Path) -> None:
+    questions = [
+        {
+            "question_id": i,
+            "reference_answer": f"Answer {i}.",
+            "nuggets": [{"text": f"Nugget {i}"}, {"text": " "}],
+        }
+        for i in ("q1", "q2")
+    ]
+    abstracts = [
+        {"id": n, "title": f"A trial of {drug}", "sentences": [
+            f"We gave {drug} to {n} adults with {illness} for twelve weeks.",
+            f"Patients who took {drug} had fewer episodes of {illness} than others.",
+            f"The risk of {illness} fell by {n} percent with {drug} in adults.",
+            f"No patient stopped {drug} because of severe side effects in this trial.",
+            f"Adults with {illness} may be offered {drug} as the first treatment.",
+        ]} for n, (drug, illness) in enumerate([("aspirin", "migraine"), ("codeine", "migraine"), ("aspirin", "fever")])
+    ]  # fmt: skip
+    for name, rows in (("q.jsonl", questions), ("a.jsonl", abstracts)):
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    own = LabelledSet(
+        name="own", files=("q.jsonl",), licence=None, form="own_nuggets", keep_questions=("q2",)
+    )
+    assert [(p.passage, p.statement, p.label) for p in read_set(own, tmp_path, 1).pairs] == [
+        ("Answer q1.", "Nugget q1", LABELS.index("entailment"))
+    ]
+    foreign = LabelledSet(name="foreign", files=("a.jsonl",), licence=None, form="foreign")
+    read = read_set(foreign, tmp_path, 1).pairs
+    assert read
+    assert {pair.label for pair in read} == {LABELS.index("neutral")}
+    assert not any(pair.statement in pair.passage for pair in read)
+    written = LabelledSet(name="written", files=(), licence=None, form="written", at_most=50)
+    assert {pair.label for pair in read_set(written, tmp_path, 1).pairs} == {0, 1, 2}
+    with pytest.raises(ValueError, match="name its files"):
+        LabelledSet(name="none", files=(), licence=None)
 
 
 @pytest.mark.parametrize("weights", ["1,2", "1,2,x", "1,0,1", "nan,1,1"])

@@ -35,7 +35,13 @@ SETTINGS = {
 
 AT_ONCE: dict[str, dict[str, Any]] = {
     "cpu": {},
-    "cuda": {"device": "cuda", "tokens_a_batch": 12_000, "pairs_a_batch": 96, "rate": 4e-4, "head_rate": 8e-4},
+    "cuda": {
+        "device": "cuda",
+        "tokens_a_batch": 12_000,
+        "pairs_a_batch": 96,
+        "rate": 4e-4,
+        "head_rate": 8e-4,
+    },
 }
 """What a GPU is given at a time; its larger batches are learnt from at a higher rate."""
 PREMISE_TOKENS, CLAIM_TOKENS = 120, 256

@@ -30,7 +30,9 @@ class LabelledSet(BaseModel):
     of answer, nugget and label, `cited_claims` answers with their claims, evidence and an expert's word on the support,
     `own_nuggets` questions whose reference answer states its nuggets. `foreign` are abstracts: three sentences of one
     beside a sentence of another, alone or joined to one of the three, are neutral. `written` are the statements of the
-    package, which have no file. At most `at_most` rows are drawn by the seed, and each is read `times` times.
+    package, which have no file. At most `at_most` rows are drawn by the seed, and each is read `times` times. What is
+    kept to be measured: of `pairs` with `keep_fold` the documents of one fold of five (`held_out`), and rows whose
+    `question_id` is in `keep_questions`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -41,6 +43,8 @@ class LabelledSet(BaseModel):
     form: Form = "pairs"
     at_most: int | None = Field(None, ge=1)
     times: int = Field(1, ge=1)
+    keep_fold: bool = False
+    keep_questions: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _has_files(self) -> Self:
@@ -99,10 +103,15 @@ def read_set(named: LabelledSet, data: Path, seed: int) -> ReadSet:
         raise UsageError(f"the set {named.name} is not all there: no file {absent[0]}")
     if named.form == "written":
         pairs = [Pair(p.premise, p.hypothesis, _LETTERS[p.label or 0]) for p in written_pairs(seed)]
-        return ReadSet(named, tuple(drawn(pairs, named.at_most or len(pairs), named.name, seed)), len(pairs), {})
+        return ReadSet(
+            named, tuple(drawn(pairs, named.at_most or len(pairs), named.name, seed)), len(pairs), {}
+        )
     pairs = []
     for path in paths:
-        rows = _FORMS[named.form](read_rows(path)) if named.form != "foreign" else _foreign(path, seed)
+        if named.form == "foreign":
+            rows = _foreign(path, seed)
+        else:
+            rows = _FORMS[named.form](row for row in read_rows(path) if not _is_kept(row, named))
         try:
             pairs += [Pair(passage, statement, LABELS.index(label)) for passage, statement, label in rows]
         except (KeyError, ValueError, TypeError) as error:
@@ -121,6 +130,18 @@ def read_set(named: LabelledSet, data: Path, seed: int) -> ReadSet:
 def drawn(pairs: Sequence[Pair], n: int, name: str, seed: int) -> list[Pair]:
     """Draw n of a set's pairs, in their order."""
     return [pairs[i] for i in sorted(Random(f"{seed} {name}").sample(range(len(pairs)), min(n, len(pairs))))]
+
+
+def _is_kept(row: dict[str, Any], named: LabelledSet) -> bool:
+    if row.get("question_id") in named.keep_questions:
+        return True
+    if not named.keep_fold:
+        return False
+    from medassay.models.entailment.training.pairs import LabelledPair, held_out
+
+    return held_out(
+        LabelledPair(row["premise"], row["hypothesis"], None, named.name, str(row.get("doc", "")))
+    )
 
 
 _LETTERS = tuple(LABELS.index(label) for label in ENCODERS_LABELS)
