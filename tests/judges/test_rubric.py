@@ -8,10 +8,9 @@ import pytest
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.briefing import briefed
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
-from medassay.models.judges.rubric import RubricJudge, score_answer
+from medassay.models.judges.rubric import RubricJudge
 from medassay.models.judges.rubric_material import UNCITED, described_references
 from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA
 from medassay.models.records import Reference
@@ -376,55 +375,16 @@ def test_a_third_of_the_calls_fail_and_no_answer_is_lost(judge_server: Any, judg
     assert sum(j.status == "scored" for j in judged) > 90
 
 
-def test_the_function_returns_a_dictionary(judge_server: Any) -> None:
-    judge_server.behaviour.verdict = lambda body: dict(SCORES)
-    question = "What is the starting dose of metformin?"
-    answer = "Start with 500 mg with a meal [1]."
-    asked = (question, answer, judge_server.spec, [SOURCE])
-    ledger = MemoryLedger()
-    given = score_answer(*asked, ledger=ledger, guidance="Names the dose.")
-    n_bodies = len(judge_server.bodies)
-    assert score_answer(*asked, ledger=ledger, guidance="Names the dose.") == given
-    assert len(judge_server.bodies) == n_bodies
-    shown = judge_server.bodies[0]["messages"][1]["content"]
-    assert "Names the dose." in shown and "Has References: yes" in shown
-    assert json.loads(json.dumps(given)) == {
-        "score": 0.75,
-        "medical_correctness": 80,
-        "evidence_sufficiency": 60,
-        "response_alignment": 90,
-        "safety": 70,
-        "evidence_sufficiency_raw": 60,
-        "overall_justification": "The answer is right. Its one source fits.",
-        "status": "scored",
-        "reason": None,
-    }
-
-
-def test_whether_it_has_references_is_read_and_nobodys_word(judge_server: Any) -> None:
-    judge_server.behaviour.verdict = lambda body: dict(SCORES)
-    found = score_answer("What is the starting dose?", "500 mg with a meal [1].", judge_server.spec)
-    assert (found["evidence_sufficiency"], found["evidence_sufficiency_raw"]) == (0, 60)
-    shown = judge_server.bodies[0]["messages"][1]["content"]
-    assert "Has References: no" in shown
-    assert "| none: the answer lists no reference" in shown
-
-
 def test_what_is_listed_and_not_cited_is_shown_too_in_short() -> None:
     cited = Reference(marker="1", pmid="9742977", title="UKPDS 34", content="Fewer of them died. " * 45)
     other = Reference(
-        marker="2", pmid="22517736", title="On grooming dogs", content="Dogs were brushed. " * 45
+        marker=UNCITED, pmid="22517736", title="On grooming dogs", content="Dogs were brushed. " * 45
     )
-    shown = briefed("Does it help?", "Metformin lowers mortality [1].", [cited, other])
-    assert [(r.marker, r.pmid) for r in shown.references] == [("[1]", "9742977"), (UNCITED, "22517736")]
-    said = described_references(shown.references)
+    said = described_references((cited, other))
     assert said is not None
     assert said.count("Fewer of them died.") == 45
     assert said.count("Dogs were brushed.") == 15
     assert "(the first 300 of " in said
-    bare = briefed("Does it help?", "Metformin lowers mortality.\n\nReferences:\n- UKPDS 34. PMID: 9742977")
-    assert bare.has_references
-    assert [r.pmid for r in bare.references] == ["9742977"]
 
 
 def test_no_judge_says_why(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from medassay.models.report import ReportData, render
 from medassay.models.report.citations import MOST_SHOWN, RateRow, Troubled, rates_by_kind, troubled
-from medassay.models.report.enough import MOST_UNCITED, Sufficiency, sufficiency, uncited
+from medassay.models.report.enough import MOST_UNCITED, sufficiency, uncited
 from medassay.models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
@@ -184,12 +184,15 @@ def test_each_systems_enough_and_too_many_stand_beside_each_other() -> None:
     ]  # fmt: skip
     data = report({}, system_scores=scores)
     found = sufficiency(data, ["a", "b"])
-    assert found == [
-        Sufficiency("a", 0.5, 0.5, 0.75, 0.25, None, None, None),
-        Sufficiency("b", None, None, None, None, None, None, None),
-    ]
-    assert [row.bounded for row in found] == [True, False]
-    assert sufficiency(report({}), ["a"]) == []
+    assert {mean.metric: mean.value for mean in found["a"]} == {
+        "citation_recall": 0.5,
+        "alce_recall": None,
+        "alce_precision": None,
+        "over_citation_rate": None,
+        "under_citation_rate": 0.25,
+    }
+    assert [means[0].bounded for means in found.values()] == [True, False]
+    assert sufficiency(report({}), ["a"]) == {}
     page = render(
         report({"system": "a"}, system_scores=scores, answers=[{"question_id": "q", "system": "a"}])
     )
