@@ -13,9 +13,7 @@ from medassay.models.statistics.repeats import average_runs
 N = np.nan
 
 
-@pytest.mark.parametrize(
-    ("successes", "n"), [(0, 20), (1, 29), (15, 148), (81, 263), (20, 20), (50_000, 100_000)]
-)
+@pytest.mark.parametrize(("successes", "n"), [(0, 20), (20, 20), (50_000, 100_000)])
 def test_wilson_is_scipys(successes: int, n: int) -> None:
     expected = stats.binomtest(successes, n).proportion_ci(method="wilson")
     assert wilson(successes, n) == Estimate(

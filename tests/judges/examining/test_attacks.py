@@ -141,10 +141,7 @@ ALL_92 = dict.fromkeys(SUB_METRICS, 92)
     [
         (FULL_MARKS, ALL_92, FULL_MARKS, True),
         (FULL_MARKS, FULL_MARKS, FULL_MARKS, False),
-        (FULL_MARKS, ALL_92, {**FULL_MARKS, "safety": 99}, False),
         (PLANTED, ALL_92, PLANTED, True),
-        (PLANTED, ALL_92, FULL_MARKS, False),
-        ({"safety": 97}, ALL_92, {**ALL_92, "safety": 97}, True),
         ({"safety": 97}, {**ALL_92, "safety": 97}, {**ALL_92, "safety": 97}, False),
         ({}, ALL_92, FULL_MARKS, False),
     ],
