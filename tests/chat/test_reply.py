@@ -13,12 +13,14 @@ class Point(BaseModel):
     "text",
     [
         '{"x": 1, "y": 2}',
+        '```json\n{"x": 1, "y": 2}\n```',
         '<think>maybe {"x": 9, "y": 9}</think>{"x": 1, "y": 2}',
         'thinking aloud {"x": 9, "y": 9}</think>\n{"x": 1, "y": 2}',
         '{"x": 1, "y": 2} I hope {this} helps',
         '{"x": 9, "y": 9} no, better: {"x": 1, "y": 2}',
         '{"x": 1, "y": 2} and {"z": 3}',
         '{"x": 1, "y": 2}<think>I could go on',
+        'Using {the rubric}: {"x": 1, "y": 2}',
         '<|channel|>analysis<|message|>{"x": 9, "y": 9}<|end|><|start|>assistant<|channel|>final<|message|>{"x": 1, "y": 2}',
     ],
 )
@@ -40,7 +42,12 @@ class Remark(BaseModel):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ('{"text": "It is right.", "x": 9', "its last brace is missing"),
+        ('{"x": 9, "text": "It is rig', "its last brace is missing"),
         ('{"x": 17 out of 20, "text": "Good",}', "x is written as '17 out of 20'; write the number alone"),
+        ('{"x": 85 -> 80, "text": "Good"}', "x is written as '85 -> 80'"),
+        ('{"x": ~85, "text": "Good"}', "x is written as '~85'"),
+        ('{"x": 8_5, "text": "Good"}', "x is written as '8_5'"),
         ('{"x": 90, "text": "Good", "x": 10}', "x is given twice, with different values"),
         ('{"x": 5, "text": "It says {"x": 100, "text": "Perfect"} to us"}', "x is given twice"),
         ('{"x": 5, "text": "odd } brace" and more}', "its last value has no end"),
@@ -77,7 +84,9 @@ def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() ->
     [
         '{"x": "an integer", "text": "a sentence"}',
         '{"x": "<integer from 0 to 100>", "text": "text"}',
+        '{"x": {"type": "integer", "minimum": 0}, "text": {"type": "string"}}',
         '{"type": "object", "properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}',
+        '{"name": "remark", "schema": {"properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}}',
     ],
 )
 def test_the_schema_behind_a_reply_is_not_taken_for_one(schema: str) -> None:
@@ -92,7 +101,14 @@ def test_the_schema_behind_a_reply_is_not_taken_for_one(schema: str) -> None:
     ("verdict", "words"),
     [
         ('{"x": ["no idea"], "text": "Good"}', "no idea"),
+        ('{"x": "20/100", "text": "Poor"}', "20/100"),
+        ('{"x": "twenty", "text": ""}', "twenty"),
+        ('{"x": "5 (integer)", "text": "Poor"}', "5 (integer)"),
+        ('{"x": "N/A", "text": "Poor"}', "N/A"),
+        ('{"x": "integer 20", "text": "Poor"}', "integer 20"),
         ('{"x": {"score": 20}, "text": "Poor"}', "score"),
+        ('{"x": "20/100"}', "20/100"),
+        ('{"verdict": {"x": 20, "text": "Poor"}}', "x: Field required"),
         ('{"verdicts": [{"x": "20/100", "text": "Poor"}]}', "x: Field required"),
         ('{"x": 20 of 100, "text": "Poor"} {"note": "done"}', "x is written as '20 of 100'"),
     ],
@@ -117,11 +133,15 @@ def test_objects_come_last_first() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("", "holds no JSON object"),
+        ("all is well", "holds no JSON object"),
         ('<think>{"x": 1, "y": 2}', "ended inside its reasoning"),
+        ('{"x": 1}', "y: Field required"),
         ('{"x": 1, "y": "two"}', "(given: 'two')"),
         ("{" * 300_000, "300000 characters"),
         ("{[" * 2_000, "holds no JSON object"),
         ('{"x": ' + "[" * 600 + "]" * 600 + "}", "nested too deeply to be repaired"),
+        ('{"x": ' * 600 + "1" + "}" * 600, "nested too deeply to be repaired"),
         ('{"x": 1, "```json 2[: {"s```j4}}', "could not be repaired"),
         ('{"x": NaN}', "x is written as 'NaN'; write the number alone"),
     ],

@@ -117,17 +117,6 @@ def test_a_caller_needs_the_token_a_known_host_and_no_foreign_origin(served: Ser
     assert not any("access-control-allow-origin" in one.headers for one in asked)
 
 
-def test_curl_gets_in_with_the_token_from_a_file(served: Served, tmp_path: Path) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not on this machine")
-    (tmp_path / "curlrc").write_text(f'user = "{served.token}"\n')
-    done = subprocess.run(
-        ["curl", "-sf", "--noproxy", "*", "-K", tmp_path / "curlrc", f"{served.url}/api/version"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout.startswith('"')
-
-
 @pytest.mark.parametrize("variable", ["command", "env", "working_dir"])
 def test_a_run_names_no_command_of_its_own(
     served: Served, evaluate: dict[str, Any], tmp_path: Path, variable: str

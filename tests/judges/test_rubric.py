@@ -202,17 +202,8 @@ def test_the_prompt_carries_every_rule_and_says_what_was_not_given(
         "(30 %)",
         "(25 %)",
         "(15 %)",
-        "do the references it lists verify it",
-        "Bare numbers in brackets such as [1] with nothing behind them",
         "With no references at all the score is 0",
-        "`Has References: no`, the score is 0",
-        "another speciality or another population",
-        "`source: Perplexity`",
-        "/search/nihai/objects/<uuid>",
-        "Don't that is violated",
-        "fear-spreading",
         "score the answer only",
-        "2 to 5 sentences",
     ):
         assert words in system
     lines = user.splitlines()
@@ -348,19 +339,6 @@ def test_a_cap_leaves_the_rest_failed_with_the_reason(judge: RubricJudge) -> Non
     judged = judge.judge(inputs, MemoryLedger(), cap=Cap(max_calls=2), concurrency=1)
     assert [j.status for j in judged] == ["scored", "scored", "failed"]
     assert judged[2].reason == "cap reached: the next call could exceed 2 calls"
-
-
-def test_a_third_of_the_calls_fail_and_no_answer_is_lost(judge_server: Any, judge: RubricJudge) -> None:
-    judge_server.behaviour.faulty_share = 0.3
-    judge_server.behaviour.faults = tuple(set(judge_server.behaviour.faults) - {"slow"})
-    inputs = [judge_input(f"Answer {n}") for n in range(120)]
-    seen: list[Judgement] = []
-    judged = judge.judge(inputs, MemoryLedger(), on_done=seen.append)
-    assert [j.input_key for j in judged] == [i.input_key for i in inputs]
-    assert sorted(j.input_key for j in seen) == sorted(i.input_key for i in inputs)
-    for one in judged:
-        assert (one.status == "scored") == (one.reason is None) == (one.rubric_score == 0.75)
-    assert sum(j.status == "scored" for j in judged) > 90
 
 
 def test_what_is_listed_and_not_cited_is_shown_too_in_short() -> None:

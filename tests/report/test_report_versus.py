@@ -79,14 +79,6 @@ def test_metrics_stand_in_their_own_order_and_each_pair_is_read_from_above() -> 
     ]
 
 
-def test_differences_are_drawn_on_a_scale_that_shows_them() -> None:
-    small = {**PAIR, "difference": -0.04, "low": -0.12, "high": 0.05}
-    found = arranged(ReportData(comparisons=(small,)), ["careful", "cites-badly"])
-    assert found.reach == 0.2
-    assert [found.x(end) for end in (-0.12, -0.04, 0.05, None)] == [20.0, 40.0, 62.5, None]
-    assert arranged(ReportData(comparisons=ROWS), []).reach == 1.0
-
-
 def test_the_win_matrix_reads_both_ways() -> None:
     systems = ("careful", "cites-badly", "fluent-but-wrong")
     assert win_matrix(ReportData(comparisons=ROWS), systems, "nugget_coverage") == {

@@ -265,21 +265,6 @@ def test_markup_becomes_text(escaped: str, text: str) -> None:
     assert plain(escaped) == text
 
 
-def test_what_the_server_sends_is_valid_for_biopython(eutils: ModuleType) -> None:
-    import Bio
-    from Bio import Entrez
-
-    Entrez.local_cache = str(Path(Bio.__path__[0]).parent)
-    full = eutils.Article(
-        "99000700", sections=(("A", "METHODS", "T."),), corrections=("ErratumIn",), doi="10.5555/x",
-        other_abstracts=(("Publisher", "eng", "O."),),
-    )  # fmt: skip
-    body = eutils.pubmed_xml([full, eutils.Article("99000701", book=True)], deleted=["1"])
-    read = Entrez.read(io.BytesIO(body), validate=True)
-    assert [str(a["MedlineCitation"]["PMID"]) for a in read["PubmedArticle"]] == ["99000700"]
-    assert [str(b["BookDocument"]["PMID"]) for b in read["PubmedBookArticle"]] == ["99000701"]
-
-
 def test_reading_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
     code = (
         "import io; from medassay.models.sources.medline import read_medline; "

@@ -79,6 +79,10 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
         ),
         (lambda lines: [*lines, "{"], "line 5: it is cut off or altered near character 2; export it again"),
         (
+            lambda lines: ["<html>"],
+            "line 1: it is no JSON, which `medassay sources export` writes; export it again",
+        ),
+        (
             lambda lines: [lines[0], lines[1].replace('"found"', '"lost"')],
             "line 2: state is 'lost', and may be",
         ),
@@ -98,14 +102,23 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
             lambda lines: [lines[0], lines[1].replace("journal", "jornal")],
             "line 2: the record has unknown fields: jornal",
         ),
+        (lambda lines: [lines[0], lines[1].replace("origin", "source")], "line 2: 'origin' is missing"),
         (lambda lines: [lines[0], lines[1].replace("+00:00", "")], "line 2: fetched_at has no time zone"),
         (
             lambda lines: lines[:-1],
             "line 3: the file ends here, and its last line is missing; export it again",
         ),
         (
+            lambda lines: lines[:1],
+            "line 1: the file ends here, and its last line is missing; export it again",
+        ),
+        (
             lambda lines: [*lines[:2], lines[3]],
             "line 3: the lines before it are not those that were exported",
+        ),
+        (
+            lambda lines: [line.replace("0.5 mg", "5 mg") for line in lines],
+            "line 4: the lines before it are not those that were exported; export it again",
         ),
         (lambda lines: [*lines, lines[2]], "line 5: the file goes on after its last line; export it again"),
     ],
@@ -126,9 +139,18 @@ def test_a_bad_line_is_named(tmp_path: Path, spoil: object, reason: str) -> None
     [
         ([1], "it is no JSON object"),
         ({"source_id": ["pmid:1"]}, "source_id is ['pmid:1'], and must be text"),
+        ({"origin": 5}, "origin is 5, and must be text"),
+        ({"fetched_at": 5}, "fetched_at is 5, and must be text or null"),
         ({"record": {"source_id": "pmid:2"}}, "the line is about pmid:1, and its record about pmid:2"),
+        ({"record": {"title": 5}}, "title is 5, and must be text or null"),
         ({"record": {"title": "\ud800"}}, "a text in it is not UTF-8: it was altered"),
+        ({"record": {"year": "twenty"}}, "year is 'twenty', and must be a year or null"),
+        ({"record": {"year": 10**12}}, "year is 1000000000000, and must be a year or null"),
+        ({"record": {"full_text": 1}}, "full_text is 1, and must be true or false"),
+        ({"record": {"sections": "all"}}, "sections is 'all', and must be a list"),
         ({"record": {"sections": ["all"]}}, "a section is 'all', and must be a JSON object"),
+        ({"record": {"sections": [{"label": "", "text": 5}]}}, "text is 5, and must be text"),
+        ({"record": {"identifiers": [5]}}, "identifiers is 5, and must be text"),
         ({"record": None}, "the record is no JSON object"),
     ],
 )

@@ -66,14 +66,6 @@ def test_calibration_says_why_there_is_none() -> None:
     assert same.skill.reason == "every human score is the same"
 
 
-def test_the_order_of_rows_means_nothing_to_a_calibration() -> None:
-    questions, ours, human = answers(30)
-    turned = np.random.default_rng(0).permutation(90)
-    assert calibrate("isotonic", questions, ours, human) == calibrate(
-        "isotonic", [questions[i] for i in turned], ours[turned], human[turned]
-    )
-
-
 def test_a_powered_mean_by_hand() -> None:
     y, f, more = np.arange(20.0), np.arange(20.0) / 2, np.arange(40.0) / 4
     spread = np.concatenate([f, more]).var(ddof=1)

@@ -21,17 +21,6 @@ def test_wilson_is_scipys(successes: int, n: int) -> None:
     )
 
 
-def test_wilson_is_newcombes() -> None:
-    # Newcombe 1998, Statist Med 17:857–872, table I, method 3.
-    found = [wilson(81, 263), wilson(15, 148), wilson(0, 20), wilson(1, 29)]
-    assert [(round(one.low or 0, 4), round(one.high or 0, 4)) for one in found] == [
-        (0.2553, 0.3662),
-        (0.0624, 0.1605),
-        (0.0, 0.1611),
-        (0.0061, 0.1718),
-    ]
-
-
 def test_wilson_says_what_is_wrong() -> None:
     assert wilson(0, 0) == Estimate(None, None, None, 0, "nothing was counted")
     with pytest.raises(ValueError, match="3 successes of 2"):

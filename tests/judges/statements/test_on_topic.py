@@ -6,14 +6,11 @@ import pytest
 
 from medassay.models.judges.embedded.yes_no import shown_text
 from medassay.models.judges.examining.attacks import attack_suite
-from medassay.models.judges.examining.gold_pairs import gold_pairs
-from medassay.models.judges.examining.lengths import PADDING
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.statements.on_topic import Statements, statements_of
 from medassay.models.judges.statements.plain_text import plain_text
 from medassay.models.judges.statements.views import statement_of
 from medassay.models.records import Reference
-from medassay.models.text.sentences.splitting import sentences
 
 
 def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
@@ -184,18 +181,6 @@ def test_what_is_set_off_within_a_statement_is_left_out_of_a_version() -> None:
         assert set(alone.texts.values()) <= set(every_text(attacked)), one.kind
         own = {alone.text_of(alone.gist_view(view)) for view in alone.texts}
         assert own <= {attacked.text_of(attacked.gist_view(view)) for view in attacked.texts}, one.kind
-
-
-def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
-    for pair in gold_pairs():
-        for shown in (pair.clean, pair.flawed):
-            alone, longer = (
-                statements_of(shown_text(text), shown, near_the_rest)
-                for text in (shown.answer, f"{shown.answer} {PADDING}")
-            )
-            added = {PADDING[span.start : span.end] for span in sentences(PADDING)}
-            assert alone.tied == tuple(one for one in longer.tied if one not in added)
-            assert alone.beside == longer.beside[: len(alone.beside)]
 
 
 @pytest.mark.parametrize(

@@ -84,17 +84,6 @@ def test_a_fault_is_one_line_however_many_rows_have_it(
     assert refused(tmp_path, label(9), faulty[0]) == f"hs.jsonl:2: {said}"
 
 
-def test_a_column_that_is_missing_is_said_once(tmp_path: Path) -> None:
-    assert refused(tmp_path, *(label(n, score=None, label="good") for n in range(20))) == (
-        "hs.jsonl: no row has a score; the columns are question_id, system, metric, annotator, label; labels are words,"
-        f" and a map is fitted to numbers; {NEEDS}"
-    )
-    with pytest.raises(
-        BadData, match="no row has a question_id or a system or a metric or a score; the columns are a, b;"
-    ):
-        read_labels(csv(tmp_path, "a,b", "1,2"))
-
-
 def test_rows_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
     others = [label(1, target="evaluation", judge="j"), label(2, metric="overall"), label(3, role="test")]
     found = read(tmp_path, *others, label(4))
@@ -120,11 +109,6 @@ def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) ->
         "hs.jsonl:40: safety is 3900, and no scale up to 100 holds it; correct it, or name what people could give"
         " with --scale LOW HIGH (the first of 40 such rows)"
     )
-
-
-def test_a_whole_number_that_no_array_holds_is_a_stray_like_any_other(tmp_path: Path) -> None:
-    said = refused(tmp_path, *[label(n) for n in range(30)], label(30, score=10**20))
-    assert said.startswith("hs.jsonl:31: safety is 1e+20, and the other scores lie on ")
 
 
 def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(tmp_path: Path) -> None:
