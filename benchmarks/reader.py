@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import reader_cascade
-from benchmarks import reader_choices as choices
 from benchmarks.reader_answers import OWN_QUESTIONS, Answer, labelled_answers, own_answers
 from benchmarks.reader_cache import NotStored
 from benchmarks.reader_measures import (
@@ -50,10 +49,9 @@ from benchmarks.reader_sets import (
     more_sets,
     own_pairs,
 )
-from medassay.models.entailment import EntailmentModel
 
 Measure = Callable[[Reader], Iterator[Line]]
-PARTS = ("cases", "kqa", "own", "pairs", "sets", "choices")
+PARTS = ("cases", "kqa", "own", "pairs", "sets", "cascade")
 _AS_NUGGETS = ("inversions_dev", "half_true_dev", "fluent_pairs")
 _KQA: dict[str, dict[str, Seen]] = {
     "dev": {ENCODER: "seen", LANGUAGE_MODEL: "seen"},
@@ -127,40 +125,6 @@ def physicians_own(data: Path, encode: Encode, most: int) -> list[Answer]:
     return own_answers(data, nearest, most)
 
 
-def long_answers(shared: Path, encode: Encode, reader: Reader, own_questions: int) -> Iterator[str]:
-    """Yield the tables of what is read of a long answer, and with which cut-offs."""
-    if reader.model is None:
-        return
-    half = as_answers(half_truths(shared / "cases").pairs)
-    yield from read_in_every_way(reader.model, "Half-truths beside one source each (left out)", half, encode)
-    own = physicians_own(shared / "data", encode, own_questions)
-    name = f"K-QA, physicians' own answers to {len(own)} questions that nobody labelled (left out)"
-    yield from read_in_every_way(reader.model, name, own, encode)
-    labelled = labelled_answers(shared / "data", "dev2")
-    name = "K-QA dev2, physicians' labels (the language model saw these in training: only the order of rows counts)"
-    yield from read_in_every_way(reader.model, name, labelled, encode)
-
-
-def read_in_every_way(
-    model: EntailmentModel, name: str, answers: Sequence[Answer], encode: Encode
-) -> Iterator[str]:
-    """Yield the tables of one kind of answers; without what is not stored where nothing new may be read."""
-    ready = prepared(answers, encode)
-    yield f"\n### {name}\n"
-    tables: list[str] = []
-    for reading in choices.READINGS[:1] if len(answers[0].nuggets) == 1 else choices.READINGS:
-        try:
-            found = choices.rows(model, ready, [reading], by_parts=reading.nearest <= choices.BY_PARTS_UPTO)
-        except NotStored:
-            continue
-        told = [row for row in found if row.truth != choices.NOT_KNOWN]
-        yield from choices.report(told, [reading], choices.pairs_a_nugget(ready, [reading]))[
-            2 if tables else 0 :
-        ]
-        tables += choices.parts_report(found, [reading])[3 if tables else 0 :]
-    yield from tables
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -201,13 +165,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{line.measure}: {reader.name}: {line.figure.text} [{line.column}]", file=sys.stderr)
     text = table(lines)
     by_name = {reader.name: reader for reader in chosen}
-    if "choices" in parts and LANGUAGE_MODEL in by_name:
-        text += ["", "## What is read of a long answer, and with which cut-offs"]
-        text += long_answers(asked.shared, encode, by_name[LANGUAGE_MODEL], asked.own)
-        if ENCODER in by_name:
-            text += ["", "## What the encoder may settle in the cascade", ""]
-            both = by_name[ENCODER], by_name[LANGUAGE_MODEL]
-            text += reader_cascade.report(*both, every_set(asked.shared, asked.sample))
+    if "cascade" in parts and by_name.keys() >= {ENCODER, LANGUAGE_MODEL}:
+        text += ["", "## What the encoder may settle in the cascade", ""]
+        both = by_name[ENCODER], by_name[LANGUAGE_MODEL]
+        text += reader_cascade.report(*both, every_set(asked.shared, asked.sample))
     print("\n".join(text))
     if asked.out:
         put_between_marks(asked.out, "\n".join(text))

@@ -58,19 +58,23 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
 
 def sources_of(view: str) -> set[str]:
     """Return the tables that a view reads, through whatever views and macros."""
-    bodies = {
+    reached, left = {view}, [view]
+    while left:
+        new = _read_by(_bodies().get(left.pop(), "")) - reached
+        reached |= new
+        left += new
+    return reached & _tables()
+
+
+@cache
+def _bodies() -> dict[str, str]:
+    return {
         made: text
         for layer in LAYERS
         for whole in view_texts(layer).values()
         for text in re.split(r"(?=^create or replace )", whole, flags=re.MULTILINE)
         for made in _MADE.findall(text)
     }
-    reached, left = {view}, [view]
-    while left:
-        new = _read_by(bodies.get(left.pop(), "")) - reached
-        reached |= new
-        left += new
-    return reached & _tables()
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from medassay.models.registry import ModelMissing, ensure
 from medassay.sql.home import WORK_FILE, make_home
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
@@ -60,6 +61,15 @@ def embedder_kept() -> None:
 
     kept_models._kept = EmbedderAlone()
     kept_models.keep_models()
+
+
+@pytest.fixture(scope="session")
+def needs_the_embedder() -> None:
+    """Skip where the embedder was not pulled."""
+    try:
+        ensure("all-MiniLM-L6-v2")
+    except ModelMissing as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session", autouse=True)

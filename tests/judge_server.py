@@ -1,17 +1,14 @@
 """An OpenAI-compatible judge on loopback that can misbehave in every way a real one does.
 
-In tests: the fixture `judge_server`. By hand, to run whole evaluations against it:
-`python tests/judge_server.py --port 8900 --faulty-share 0.3 --latency 0.2`.
+Tests get it by the fixture `judge_server`.
 """
 
-import argparse
 import hashlib
 import json
 import random
 import socket
 import struct
 import threading
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -322,25 +319,3 @@ def _form_refusal(behaviour: Behaviour, body: dict[str, Any]) -> str | None:
     if behaviour.refuses_top_k and "top_k" in body:
         return "Unrecognized request argument supplied: top_k"
     return None
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, default=8900)
-    parser.add_argument("--faulty-share", type=float, default=0.0)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--seed", type=int, default=7)
-    given = parser.parse_args()
-    server = JudgeServer(given.port, given.seed)
-    server.behaviour.faulty_share, server.behaviour.latency_s = given.faulty_share, given.latency
-    print(f"judge spec: {server.spec}", flush=True)
-    try:
-        while True:
-            time.sleep(5)
-            print(f"{len(server.bodies)} calls, at most {server.most_at_once} at once", flush=True)
-    except KeyboardInterrupt:
-        server.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -23,10 +23,11 @@ def edges() -> list[tuple[Stage, Stage, list[str]]]:
     A table is the first stage's that fills it.
     """
     owner = {name: stage for stage in reversed(STAGES) for name in stage.writes}
+    read = {stage.name: reads(stage) for stage in STAGES}
     return [
         (a, b, shared)
         for a, b in combinations(STAGES, 2)
-        if (shared := sorted(name for name in reads(b) if owner.get(name) is a))
+        if (shared := sorted(name for name in read[b.name] if owner.get(name) is a))
     ]
 
 
@@ -53,8 +54,9 @@ def direct(found: list[tuple[Stage, Stage, list[str]]]) -> Iterable[tuple[Stage,
 def table() -> str:
     """Return a row a stage: what it does, what it reads of other stages, what it fills, where its code is."""
     lines = ["| stage | what it does | reads | fills | code |", "|---|---|---|---|---|"]
+    found = edges()
     for stage in STAGES:
-        of_others = sorted({f"`{name}`" for _, b, names in edges() if b is stage for name in names})
+        of_others = sorted({f"`{name}`" for _, b, names in found if b is stage for name in names})
         does = re.sub(r"\s+", " ", stage.work.__doc__ or "").strip()
         code = stage.work.__module__.removeprefix("medassay.").replace(".", "/")
         fills = ", ".join(f"`{name}`" for name in stage.writes)

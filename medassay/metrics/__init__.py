@@ -42,7 +42,7 @@ __all__ = [
 
 
 def shown_in(place: Place) -> tuple[Metric, ...]:
-    """Return the metrics that stand in the leaderboard, the report's table, the terminal's or the report's plots."""
+    """Return the metrics that stand in the leaderboard, a table or plot of the report, or the table of the terminal."""
     return tuple(metric for metric in METRICS if place in metric.shown)
 
 

@@ -72,7 +72,7 @@ METRICS = (
             end
             """,
         },
-        shown=EVERYWHERE,
+        shown=EVERYWHERE | {"sufficiency"},
         human=(),
     ),
     Metric(
@@ -168,6 +168,7 @@ METRICS = (
             """,
         },
         paper=ALCE,
+        shown=frozenset({"sufficiency"}),
     ),
     Metric(
         name="alce_precision",
@@ -191,6 +192,7 @@ METRICS = (
             """,
         },
         paper=ALCE,
+        shown=frozenset({"sufficiency"}),
     ),
     Metric(
         name="over_citation_rate",
@@ -218,6 +220,7 @@ METRICS = (
             """,
         },
         lower_is_better=True,
+        shown=frozenset({"sufficiency"}),
     ),
     Metric(
         name="under_citation_rate",
@@ -232,5 +235,6 @@ METRICS = (
         group=CITATIONS,
         sql={"any": "ratio(n_uncited, n_needing, no_needing)"},
         lower_is_better=True,
+        shown=frozenset({"sufficiency"}),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Literal
 
 Profile = Literal["any", "seed", "bioace", "trec"]
 Unit = Literal["share", "points"]
-Place = Literal["leaderboard", "report", "terminal", "plot"]
+Place = Literal["leaderboard", "report", "terminal", "plot", "sufficiency"]
 
 EVERYWHERE: frozenset[Place] = frozenset({"leaderboard", "report", "terminal", "plot"})
 OVERALL = "human_score"
@@ -47,7 +47,8 @@ class Metric:
         unit: `share`, 0 to 1, or `points`, 0 to 100.
         lower_is_better: Its direction.
         shown: Where it stands beside `answer_scores`, which has every metric: the view `leaderboard`, the report's
-            table of systems, the terminal's, the report's plots.
+            table of systems, the terminal's, the report's plots, and the report's table of enough citations, where
+            metrics of its name with `_low` and `_high` are its bounds.
         unused: The reason that leaves its column out of tables where it is every system's: the data ask for no such
             number.
         human: The human columns that it stands for, beside one of its own name. None: `agree` never holds it against

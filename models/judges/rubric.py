@@ -11,19 +11,17 @@ from typing import Any, ClassVar, Self
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, secret_of_nobody
-from medassay.models.chat.ledger import Ledger, MemoryLedger
+from medassay.models.chat.ledger import Ledger
 from medassay.models.chat.reply import read_shape
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.served import reachable
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from medassay.models.judges.briefing import briefed
 from medassay.models.judges.canary import canary_of, refuse_repeated
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
 from medassay.models.judges.rubric_material import material, tells_besides
 from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
-from medassay.models.records import Reference
 
 STAGE_VERSION = 6
 MAX_REPLY_TOKENS = 1024
@@ -203,43 +201,3 @@ def lower_of(without: Judgement, told: Judgement) -> Judgement:
     }
     notes = dict.fromkeys([*without.notes, *told.notes])
     return replace(lower, **marks, notes=tuple(notes), n_calls=n_calls)
-
-
-def score_answer(
-    question: str,
-    answer: str,
-    judge: str,
-    references: Sequence[Reference] = (),
-    *,
-    ledger: Ledger | None = None,
-    **context: str | None,
-) -> dict[str, Any]:
-    """Score one answer by the rubric: a dictionary of `score`, 0–1, and the sub-metrics, 0–100.
-
-    Whether it has references is read from the answer and from `references` by our own parser. `score` is None when
-    unscored; `status` and `reason` then say why.
-
-    Args:
-        question: What was asked.
-        answer: The answer as it was written, with its markers and lists.
-        judge: `<base_url>#<model>` or `hf:<id or folder>`.
-        references: References given beside the answer.
-        ledger: Where calls are kept; what stands there is not asked, nor paid, again.
-        context: Any of `profile`, `messages`, `guidance`, `risk_level`.
-
-    Raises:
-        SpecError: when `judge` names no model that is asked for the rubric in words.
-        HubFolderMissing, LocalServerError: when a model of this machine cannot be served.
-    """
-    if judge.strip() == "embedded":
-        raise SpecError("the embedded judge is read by probability: name <base_url>#<model> or hf:<folder>")
-    with RubricJudge(endpoint_named(judge, "judge")) as asked:
-        judged = asked.judge([briefed(question, answer, references, **context)], ledger or MemoryLedger())[0]
-    return {
-        "score": judged.rubric_score,
-        **{name: getattr(judged, name) for name in SUB_METRICS},
-        "evidence_sufficiency_raw": judged.evidence_sufficiency_raw,
-        "overall_justification": judged.justification,
-        "status": judged.status,
-        "reason": judged.reason,
-    }

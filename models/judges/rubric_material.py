@@ -6,10 +6,11 @@ from medassay.models.chat.fence import fenced
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.canary import forbidden
 from medassay.models.judges.judgement import JudgeInput
-from medassay.models.records import Reference
+from medassay.models.records import CitedSource, Reference
 
 UNCITED = "(without a marker)"
 """What stands before a reference that is listed, or named in passing, and to which no marker of the answer leads."""
+_SCHEMES = ("pmid", "pmcid", "doi", "nct", "url", "document")
 _LONGEST_UNCITED_CHARS = 300  # its relevance can be told; of its text no claim was made
 _MISSING = {"references": "none: the answer lists no reference"}
 
@@ -57,6 +58,19 @@ def described_references(
     """List the references as the judge sees them, one a line; a long content says it is shown in part."""
     lines = (_described(r, n, longest_content_chars, is_told) for n, r in enumerate(references, 1))
     return "\n".join(lines) or None
+
+
+def described(source: CitedSource, marker: str | None) -> Reference:
+    """Describe a source as the judge sees it; of one without a marker that is said."""
+    scheme, _, value = source.source_id.partition(":")
+    said = {
+        "marker": marker or UNCITED,
+        "url": source.url,
+        "title": source.title,
+        "content": source.content,
+        "source": source.origin,
+    }
+    return Reference(**{**said, **({scheme: value} if scheme in _SCHEMES else {})})
 
 
 def _described(reference: Reference, number: int, longest_content_chars: int, is_told: bool) -> str:

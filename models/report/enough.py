@@ -3,37 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from medassay.metrics import shown_in
 from medassay.models.report.rows import ReportData, Row, number_of, text_of
 
 MOST_UNCITED = 12
-_COLUMNS = (
-    "citation_recall",
-    "citation_recall_low",
-    "citation_recall_high",
-    "under_citation_rate",
-    "over_citation_rate",
-    "alce_recall",
-    "alce_precision",
-)
 
 
 @dataclass(frozen=True, slots=True)
-class Sufficiency:
-    """One system's means over questions, None where there is none; the bounds count what is unverifiable either way."""
+class Mean:
+    """A mean over a system's questions, None where there is none; the bounds count what is unverifiable either way."""
 
-    system: str
-    recall: float | None
-    recall_low: float | None
-    recall_high: float | None
-    under: float | None
-    over: float | None
-    alce_recall: float | None
-    alce_precision: float | None
+    metric: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
 
     @property
     def bounded(self) -> bool:
         """Say whether anything was unverifiable, so that the bounds differ."""
-        return None not in (self.recall_low, self.recall_high) and self.recall_low != self.recall_high
+        return None not in (self.low, self.high) and self.low != self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +34,25 @@ class Uncited:
     claim: str
 
 
-def sufficiency(data: ReportData, systems: Sequence[str]) -> list[Sufficiency]:
-    """Return a row a system, unless nothing of the kind was measured."""
+def sufficiency(data: ReportData, systems: Sequence[str]) -> dict[str, list[Mean]]:
+    """Return each system's means of the metrics shown as `sufficiency`, unless nothing of the kind was measured."""
+    metrics = shown_in("sufficiency")
     values = {
         (text_of(row.get("system")), text_of(row.get("metric"))): number_of(row.get("value"))
         for row in data.system_scores
     }
-    rows = [Sufficiency(s, *(values.get((s, name)) for name in _COLUMNS)) for s in systems]
-    return rows if any(value is not None for (_, name), value in values.items() if name in _COLUMNS) else []
+    means = {
+        system: [
+            Mean(
+                metric.name,
+                metric.label,
+                *(values.get((system, metric.name + end)) for end in ("", "_low", "_high")),
+            )
+            for metric in metrics
+        ]
+        for system in systems
+    }
+    return means if any(mean.value is not None for row in means.values() for mean in row) else {}
 
 
 def uncited(data: ReportData) -> tuple[list[Uncited], int]:

@@ -115,22 +115,6 @@ def read_baseline(path: Path) -> Iterator[Change | Unnamed]:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
 
 
-def latest(changes: Iterable[Change]) -> dict[str, Change]:
-    """Return the change that counts for each source id; for files that fit in memory.
-
-    It is the highest version that PubMed has not withdrawn.
-    """
-    last_words: dict[tuple[str, int], Change] = {}
-    for change in changes:
-        key = change.what.source_id, change.version
-        if key not in last_words or change.revision >= last_words[key].revision:
-            last_words[key] = change
-    counted = sorted(
-        last_words.values(), key=lambda change: (not isinstance(change.what, Deletion), change.version)
-    )
-    return {change.what.source_id: change for change in counted}
-
-
 def _deletion(pmid: Any) -> tuple[Deletion, int]:
     digits = pmid_in(pmid)
     if digits is None:

@@ -20,7 +20,6 @@ class Repeats:
     scored: Floats
     typical: float | None
     of_means: float | None
-    n_runs: int
     reason: str | None = None
 
 
@@ -37,15 +36,13 @@ def average_runs(scores: ArrayLike) -> Repeats:
     averages = np.divide(filled.sum(axis=0), scored, out=np.zeros(table.shape[1]), where=scored > 0)
     freedom = float((scored[scored > 0] - 1).sum())
     if freedom < 1:
-        return Repeats(averages, scored, None, None, len(table), "no answer was scored by two runs")
+        return Repeats(averages, scored, None, None, "no answer was scored by two runs")
     apart = np.where(present, table - averages, 0.0)
     # Equal runs lie 0 apart, and not by what their average was rounded.
     apart[np.isclose(apart, 0.0, atol=1e-12)] = 0.0
     typical = float(np.sqrt((apart**2).sum() / freedom))
     whole = table[:, present.all(axis=0)]
     if whole.shape[1] == 0:
-        return Repeats(averages, scored, typical, None, len(table), "no answer was scored by every run")
+        return Repeats(averages, scored, typical, None, "no answer was scored by every run")
     of_means = float(whole.mean(axis=1).std(ddof=1))
-    return Repeats(
-        averages, scored, typical, 0.0 if np.isclose(of_means, 0.0, atol=1e-12) else of_means, len(table)
-    )
+    return Repeats(averages, scored, typical, 0.0 if np.isclose(of_means, 0.0, atol=1e-12) else of_means)

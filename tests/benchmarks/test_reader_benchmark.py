@@ -1,20 +1,17 @@
-"""The reader's benchmark: statements by rule, figures, choices with questions left out, verdicts read once."""
+"""The benchmark of readers: statements by rule, figures, verdicts read once."""
 
 import gzip
 import json
 
-import numpy as np
 import pytest
 
 from benchmarks.reader import BEGIN, END, put_between_marks
-from benchmarks.reader_answers import Answer, own_answers, turned_around
+from benchmarks.reader_answers import own_answers, turned_around
 from benchmarks.reader_cache import Remembering
-from benchmarks.reader_choices import Cut, Reading, Row, by_cut, by_parts, left_out, passages
 from benchmarks.reader_figures import auc, kappa, macro_f1, share
 from benchmarks.reader_measures import column_of, table
-from benchmarks.reader_runs import Prepared, Reader
+from benchmarks.reader_runs import Reader
 from benchmarks.reader_sets import half_truths, inversions
-from medassay.models.nuggets.evidence import ClaimText
 from medassay.models.records import PairVerdict
 
 
@@ -78,40 +75,6 @@ def test_column_is_the_worst_of_a_readers_parts():
     assert column_of(Reader("encoder", None, "reader", ("encoder",)), seen) == "left out"
     assert column_of(Reader("floor", None, "reader", ()), seen) == "left out"
     assert table([])[0].startswith("| measure")
-
-
-def test_cut_offs_are_chosen_on_other_questions():
-    reading = Reading(3, 1)
-
-    def row(group, truth, says):
-        return Row(group, truth, "own", {reading: (says, 0.0)}, {reading: ()})
-
-    # One question alone would be right with .3; the others need .7.
-    found = [row("odd", "covered", 0.4)]
-    found += [row(f"q{i}", "covered", 0.75) for i in range(5)] + [
-        row(f"q{i}", "missing", 0.65) for i in range(5)
-    ]
-    said = left_out(found, reading)
-    assert said == ["missing"] + ["covered"] * 5 + ["missing"] * 5
-
-
-def test_parts_and_conflicts():
-    reading, cut = Reading(3, 1), Cut(0.5, 0.5)
-    half = Row("q", "partial", "half", {reading: (0.8, 0.1)}, {reading: ((0.9, 0.0), (0.2, 0.1))})
-    assert (by_cut(half, reading, cut), by_parts(half, reading, cut)) == ("covered", "partial")
-    both = Row("q", "covered", "own", {reading: (0.8, 0.7)}, {})
-    assert by_cut(both, reading, cut) == "covered"
-    assert by_cut(both, reading, Cut(0.5, 0.5, "otherwise")) == "contradicted"
-
-
-def test_windows_are_the_nearest_in_meaning():
-    claims = tuple(ClaimText(i, f"Sentence {i}.") for i in range(4))
-    similarity = np.array([[0.1], [0.2], [0.9], [0.3]])
-    answer = Answer("q", "", "All of it.", ("nugget",), ("entailment",))
-    one = Prepared(answer, claims, similarity)
-    assert passages(one, 0, Reading(1, 2)) == ["Sentence 2.", "Sentence 3."]
-    assert passages(one, 0, Reading(2, 1)) == ["Sentence 2.\nSentence 3."]
-    assert passages(one, 0, Reading(0, 1)) == ["All of it."]
 
 
 def test_statements_beside_physicians_own_answers(tmp_path):

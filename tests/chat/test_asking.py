@@ -1,6 +1,5 @@
 import asyncio
 import re
-import time
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, MemoryLedger
-from medassay.models.chat.pace import Pace, Traffic, known_traffic
+from medassay.models.chat.pace import known_traffic
 from medassay.models.chat.reply import Complaint, read_objects
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -147,22 +146,6 @@ def test_a_cut_reply_gets_more_room(judge_server: Any, endpoint: Endpoint) -> No
     assert [body["max_tokens"] for body in judge_server.bodies] == [50, 200]
 
 
-def test_what_failed_is_asked_again_by_the_next_batch_as_a_further_attempt(
-    judge_server: Any, endpoint: Endpoint
-) -> None:
-    judge_server.will("error_500", "error_500", "error_500")
-    ledger = MemoryLedger()
-    ask_all([question()], endpoint, ledger)
-    (outcome,) = ask_all([question()], endpoint, ledger)
-    assert outcome.status == "answered"
-    assert [(c.attempt, c.status) for c in ledger.calls] == [
-        (1, "http_error"),
-        (2, "http_error"),
-        (3, "http_error"),
-        (4, "ok"),
-    ]
-
-
 def forms_sent(judge_server: Any) -> list[str]:
     return [body.get("response_format", {}).get("type", "plain") for body in judge_server.bodies]
 
@@ -187,22 +170,6 @@ def test_a_refused_form_is_remembered_and_every_refusal_is_an_attempt_on_record(
     assert ([o.n_sent for o in again], len(judge_server.bodies)) == ([0, 0], 4)
 
 
-def test_an_odd_refusal_takes_the_schema_from_one_request_and_from_no_other(
-    judge_server: Any, endpoint: Endpoint
-) -> None:
-    judge_server.will("ok", "error_400", "ok", "ok", "error_400")
-    outcomes = ask_all([question(f"q{n}") for n in range(4)], endpoint, MemoryLedger(), concurrency=1)
-    assert [o.status for o in outcomes] == ["answered"] * 4
-    assert forms_sent(judge_server) == [
-        "json_schema",
-        "json_schema",
-        "json_object",
-        "json_schema",
-        "json_schema",
-        "json_object",
-    ]
-
-
 def test_a_form_that_no_error_names_is_given_up_after_two_requests(
     judge_server: Any, endpoint: Endpoint
 ) -> None:
@@ -222,13 +189,6 @@ def test_requests_that_begin_together_find_out_once_what_the_server_takes_and_th
     assert len(judge_server.bodies) == len(ledger.calls) == cap.spent.calls == 16
     assert [o.status for o in outcomes].count("answered") == 14
     assert sorted(forms_sent(judge_server))[:3] == ["json_object", "json_schema", "plain"]
-
-
-def test_a_first_call_that_finds_nothing_out_holds_nobody_up(judge_server: Any, endpoint: Endpoint) -> None:
-    judge_server.will("error_401")
-    judge_server.behaviour.latency_s = 0.02
-    ask_all([question(f"q{n}") for n in range(9)], endpoint, MemoryLedger(), concurrency=8)
-    assert judge_server.most_at_once > 1
 
 
 def test_a_server_that_wants_other_parameters_gets_them(judge_server: Any, endpoint: Endpoint) -> None:
@@ -259,16 +219,6 @@ def test_the_key_is_sent_and_shown_nowhere(
     assert key[:9] not in repr(ledger.calls) + repr(outcome)
 
 
-def test_a_line_break_behind_the_key_brings_it_into_no_error(
-    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-very-secret\n")
-    ledger = MemoryLedger()
-    (outcome,) = ask_all([question()], endpoint, ledger)
-    assert judge_server.headers[0]["authorization"] == "Bearer sk-very-secret"
-    assert (outcome.status, "secret" in repr(ledger.calls) + repr(outcome)) == ("answered", False)
-
-
 def test_a_loopback_server_is_not_reached_through_a_proxy(
     judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,16 +242,6 @@ def test_a_call_waits_for_the_room_that_others_give_back(judge_server: Any, endp
     outcomes = ask_all([question(f"Q{n}?") for n in range(6)], endpoint, MemoryLedger(), cap=cap)
     assert [o.status for o in outcomes].count("answered") == 4
     assert (cap.spent.tokens, cap.reached) == (240, "cap reached: the next call could exceed 300 tokens")
-
-
-def test_a_cap_in_tokens_holds_for_other_scripts(judge_server: Any, endpoint: Endpoint) -> None:
-    chinese = "二甲双胍可以降低血糖。" * 100
-    judge_server.behaviour.beside = {"usage": {"prompt_tokens": 2 * len(chinese), "completion_tokens": 50}}
-    judge_server.behaviour.latency_s = 0.02
-    cap = Cap(max_tokens=8000)
-    outcomes = ask_all([question(f"{chinese}{n}") for n in range(12)], endpoint, MemoryLedger(), cap=cap)
-    assert [o.status for o in outcomes].count("answered") == 3
-    assert cap.spent.tokens == 3 * (2 * len(chinese) + 50) <= 8000
 
 
 def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpoint) -> None:
@@ -338,13 +278,6 @@ def test_a_cap_counts_calls_that_failed_at_the_server(
     assert (cap.spent.calls, cap.spent.tokens) == (calls, tokens)
 
 
-def test_a_cap_holds_where_connections_break(judge_server: Any, endpoint: Endpoint) -> None:
-    judge_server.behaviour.faulty_share, judge_server.behaviour.faults = 1.0, ("reset",)
-    outcomes = ask_all([question(f"q{n}") for n in range(6)], endpoint, MemoryLedger(), cap=Cap(max_calls=4))
-    assert len(judge_server.bodies) == 4
-    assert "cap reached: the next call could exceed 4 calls" in {o.reason for o in outcomes}
-
-
 def test_the_record_is_written_before_the_next_call(judge_server: Any, endpoint: Endpoint) -> None:
     class Watching(MemoryLedger):
         def record(self, *calls: CallRecord) -> None:
@@ -357,25 +290,6 @@ def test_the_record_is_written_before_the_next_call(judge_server: Any, endpoint:
     assert len(ledger.calls) == len(judge_server.bodies)
 
 
-def test_what_arrives_while_the_disk_is_busy_is_written_together(
-    judge_server: Any, endpoint: Endpoint
-) -> None:
-    class Slow(MemoryLedger):
-        def __init__(self) -> None:
-            super().__init__()
-            self.together: list[int] = []
-
-        def record(self, *calls: CallRecord) -> None:
-            time.sleep(0.05)
-            self.together.append(len(calls))
-            super().record(*calls)
-
-    ledger = Slow()
-    outcomes = ask_all([question(f"q{n}") for n in range(24)], endpoint, ledger, concurrency=8)
-    assert [o.status for o in outcomes] == ["answered"] * 24
-    assert (sum(ledger.together), max(ledger.together) > 1) == (24, True)
-
-
 def test_a_ledger_that_cannot_write_ends_the_batch(judge_server: Any, endpoint: Endpoint) -> None:
     class Full(MemoryLedger):
         def record(self, *calls: CallRecord) -> None:
@@ -384,15 +298,6 @@ def test_a_ledger_that_cannot_write_ends_the_batch(judge_server: Any, endpoint: 
     with pytest.raises(ExceptionGroup) as raised:
         ask_all([question()], endpoint, Full())
     assert [str(error) for error in raised.value.exceptions] == ["no space left on device"]
-
-
-def test_a_limited_rate_halves_what_runs_at_once(judge_server: Any, endpoint: Endpoint) -> None:
-    judge_server.behaviour.latency_s = 0.02
-    judge_server.will("rate_limit")
-    outcomes = ask_all([question(f"q{n}") for n in range(40)], endpoint, MemoryLedger(), concurrency=8)
-    assert {o.status for o in outcomes} == {"answered"}
-    assert judge_server.most_at_once <= 8
-    assert len(judge_server.bodies) == 41
 
 
 @pytest.mark.parametrize("fault", ["rate_limit", "slow", "error_401"])
@@ -430,26 +335,6 @@ def test_a_server_that_lets_nobody_in_is_not_sent_everything(
     assert len(judge_server.bodies) <= most
     assert (outcomes[-1].reason or "").startswith("not asked, since others were turned away: ")
     assert told in (outcomes[-1].reason or "")
-
-
-def test_one_answer_between_refusals_shows_that_the_door_is_open() -> None:
-    seen = Traffic()
-    pace_of = Pace(8, seen)
-    for _ in range(3):
-        for _ in range(pace.ENOUGH_REFUSALS - 1):
-            pace_of.failed("HTTP 403", refusals=1)
-        pace_of.succeeded()
-    assert seen.n_turned_away == 0
-
-
-def test_the_next_batch_begins_as_carefully_as_the_last_one_ended() -> None:
-    seen = Traffic()
-    first = Pace(8, seen)
-    first.limited(0.0)
-    assert Pace(16, seen).limit == 4
-    for _ in range(30):
-        first.succeeded()
-    assert (first.limit, Pace(16, seen).limit) == (8, 16)
 
 
 def test_outcomes_are_reported_as_they_come_and_returned_in_order(

@@ -14,16 +14,10 @@ def reply(**message: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("body", "sources"),
     [
-        (reply(), []),
-        ({"choices": []}, []),
         (
             {**reply(), "citations": ["https://pubmed.ncbi.nlm.nih.gov/123/", "https://a.example/x"],
              "search_results": [{"title": "X", "url": "https://a.example/x", "date": None}]},
             [{"marker": "1", "pmid": "123"}, {"marker": "2", "title": "X", "url": "https://a.example/x"}],
-        ),
-        (
-            reply(context={"citations": [{"title": "T", "content": "C", "url": None, "chunk_id": 0}]}),
-            [{"marker": "1", "document": "0", "title": "T", "content": "C"}],
         ),
         (
             reply(annotations=[{"type": "url_citation", "url_citation": {"url": "https://b.example", "title": "B"}}]),
@@ -33,7 +27,6 @@ def reply(**message: Any) -> dict[str, Any]:
             {**reply(), "documents": [{"text": "Aspirin.", "metadata": {"pmid": 7}}, 3, "", "A book"]},
             [{"marker": "1", "content": "Aspirin.", "pmid": "7"}, {"marker": "2", "title": "A book"}],
         ),
-        ({"choices": [{"message": None}], "citations": {"a": 1}}, []),
     ],
 )  # fmt: skip
 def test_sources(body: dict[str, Any], sources: list[dict[str, str]]) -> None:

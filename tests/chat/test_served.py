@@ -4,11 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Message, Request
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint, SpecError, key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.local_server import LocalServerError
 from medassay.models.chat.served import endpoint_named, reachable
@@ -25,6 +26,15 @@ def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parr
         (outcome,) = ask_all([request], served, ledger)
         asked = [replace(request, item_key=str(n), sample_no=n) for n in range(1, 20)]
         assert all(said.status == "answered" for said in ask_all(asked, served, ledger))
+        body = {"model": served.model, "messages": [{"role": "user", "content": "Yes?"}], "max_tokens": 1}
+        for key in ("", "Bearer another"):  # whoever has no key of this process
+            headers = {"Authorization": key} if key else {}
+            refused = httpx.post(
+                f"{served.base_url}/chat/completions", json=body, headers=headers, trust_env=False
+            )
+            assert refused.status_code == 401
+        shown = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+        assert not any(key_of_ours().encode() in line for line in shown)
     assert (outcome.status, outcome.value, outcome.n_sent) == ("answered", "Polly wants a cracker.", 1)
     assert outcome.calls[0].endpoint == named.identity
     assert request.request_key(served) == request.request_key(named)

@@ -78,12 +78,6 @@ def test_raw_and_corrected_stand_side_by_side_and_are_published(judged: Path, tm
     assert published == {"corrected": rows[-1]["corrected"]}
 
 
-def test_a_second_calibration_takes_the_place_of_the_first(judged: Path, tmp_path: Path) -> None:
-    for kind in ("linear", "isotonic"):
-        assert calibrate(scores(tmp_path, 40), "--map", kind).exit_code == 0
-    assert read_results(judged, "select distinct map from calibrations") == [{"map": "isotonic"}]
-
-
 def test_what_is_printed_says_how_far_it_is_off(judged: Path, tmp_path: Path) -> None:
     found = calibrate(scores(tmp_path, 40), "--map", "linear")
     assert "safety: off by 0.00 on questions it was not fitted on (linear)" in found.stdout
@@ -104,9 +98,8 @@ def test_without_labels_of_a_system_there_is_no_mean_of_all(judged: Path, tmp_pa
     assert f"  safety, all systems: {told[None]['reason']}\n" in printed
 
 
-@pytest.mark.parametrize("role", ["test", "Test", " TEST "])
-def test_no_answer_of_role_test_is_fitted_to(judged: Path, tmp_path: Path, role: str) -> None:
-    tested = [row | {"role": role, "score": 4.9} for row in rows_of(100)[80:]]
+def test_no_answer_of_role_test_is_fitted_to(judged: Path, tmp_path: Path) -> None:
+    tested = [row | {"role": " Test ", "score": 4.9} for row in rows_of(100)[80:]]
     found = json.loads(calibrate(write(tmp_path, rows_of(40) + tested), "--json").stdout)
     alone = json.loads(calibrate(scores(tmp_path, 40), "--json").stdout)
     assert [row["corrected"] for row in found] == [row["corrected"] for row in alone]
@@ -199,14 +192,6 @@ def test_a_scale_that_is_named_is_held_to(judged: Path, tmp_path: Path) -> None:
     assert (
         calibrate(path, "--scale", 5, 1).stderr
         == "--scale 5 1: name two numbers, the least first, as --scale 1 5\n"
-    )
-
-
-def test_scores_that_cannot_serve_are_refused_with_what_is_missing(judged: Path, tmp_path: Path) -> None:
-    found = calibrate(scores(tmp_path, 20))
-    assert (found.exit_code, found.stderr.splitlines()[1:]) == (
-        2,
-        ["safety: 40 answers have both a mark and a human score, and 50 are needed"],
     )
 
 

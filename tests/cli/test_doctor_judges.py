@@ -8,16 +8,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
-from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
-from medassay.models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS, AttackOutcome, AttackReport
+from medassay.models.judges.examining.attacks import BASES, FOUND_BY_NO_RULE, KINDS
 from medassay.models.judges.examining.gold_pairs import gold_pairs
 from medassay.models.judges.examining.later_attacks import LATER_KINDS
 from medassay.models.judges.examining.lengths import counterfactuals
 from medassay.models.judges.examining.listwise_attacks import LISTWISE_KINDS
 from medassay.models.judges.examining.listwise_licence import compared_pairs
 from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
-from medassay.models.judges.rubric import RubricJudge
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import close_warehouse, warehouse_at
@@ -34,6 +32,13 @@ GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right.
 @pytest.fixture(autouse=True)
 def at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEDASSAY_HOME", str(home))
+
+
+@pytest.fixture
+def one_attacked_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attack one answer of the gold set; what a suite of them all holds is tested in tests/judges/examining."""
+    for module in ("attacks", "listwise_attacks"):
+        monkeypatch.setattr(f"medassay.models.judges.examining.{module}.BASES", BASES[:1])
 
 
 def doctor(*arguments: str) -> Result:
@@ -55,10 +60,6 @@ def sharp(body: dict[str, Any]) -> dict[str, Any]:
         if is_flawed:
             found[pair.sub_metric] = 10
     return found
-
-
-def examined(judge_server: Any) -> RubricJudge:
-    return RubricJudge(Endpoint(judge_server.base_url, "judge"))
 
 
 def standing(home: Path, spec: str) -> Any:
@@ -115,40 +116,6 @@ def test_one_cap_holds_for_all_examinations_and_what_it_left_is_named(home: Path
     assert standing(home, judge_server.spec) == (False, "unlicensed judge")
 
 
-def test_money_is_held_to_at_the_prices_of_the_file_and_in_its_currency(
-    home: Path, judge_server: Any
-) -> None:
-    judge_server.behaviour.verdict = lambda _: GOOD
-    limited = ("--licence", "--judge", judge_server.spec, "--max-money", "0.12")
-    unpriced = doctor(*limited)
-    assert (unpriced.exit_code, len(judge_server.bodies)) == (2, 0)
-    assert unpriced.stderr.startswith("--max-money needs the price of judge: write ")
-    price = {"prompt_per_million": 10, "completion_per_million": 20, "currency": "EUR"}
-    (home / "prices.json").write_text(json.dumps({"judge": price}))
-    stopped = doctor(*limited)
-    assert stopped.exit_code == 3
-    assert "cap reached: the next call could exceed 0.12 EUR; what was asked is kept" in stopped.stderr
-    assert 0 < (n_calls := len(judge_server.bodies)) < n_licence_inputs()
-    (cost,) = warehouse_at(home).rows("select money, stage, model, n_calls, currency from other_costs")
-    money, *what = cost.values()
-    assert 0.06 < money <= 0.12
-    assert what == ["licence", "judge", n_calls, "EUR"]
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        ("--max-tokens=-1", "max_tokens is -1: choose 0 or more, or leave it out for no cap\n"),
-        ("--max-money=nan", "max_money is nan: choose 0 or more, or leave it out for no cap\n"),
-        ("--prices=nowhere.json", "nowhere.json: no such price file; write one of the form"),
-    ],
-)
-def test_a_cap_that_nothing_could_be_held_to_is_refused(judge_server: Any, option: str, said: str) -> None:
-    found = doctor("--lengths", "--judge", judge_server.spec, option)
-    assert (found.exit_code, len(judge_server.bodies)) == (2, 0)
-    assert found.stderr.startswith(said)
-
-
 def test_a_server_that_is_not_there_gives_no_licence_takes_none_and_stops_no_other_examination(
     home: Path,
 ) -> None:
@@ -159,13 +126,14 @@ def test_a_server_that_is_not_there_gives_no_licence_takes_none_and_stops_no_oth
     assert warehouse_at(home).value("select count(*) from mart.judge_licence") == 0
 
 
+@pytest.mark.usefixtures("one_attacked_answer")
 def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_server: Any) -> None:
     judge_server.behaviour.verdict = lambda _: GOOD
     found = doctor("--attacks", "--judge", judge_server.spec)
     assert found.exit_code == 0
-    n_known, n_unforeseen = 6 * len({**KINDS, **LATER_KINDS}), 6 * len(UNFORESEEN_KINDS)
+    n_known, n_unforeseen = len({**KINDS, **LATER_KINDS}), len(UNFORESEEN_KINDS)
     foreign = 2  # Of the later kinds two add a sentence in another language.
-    n_reached = n_known - 6 * (len(KINDS) - len(FOUND_BY_NO_RULE) + foreign)
+    n_reached = n_known - (len(KINDS) - len(FOUND_BY_NO_RULE) + foreign)
     unmoved = "mean shift of a mark +0.00 points, 0.00 regardless of sign"
     assert (
         f"kinds that it was hardened against: 0 of {n_known} attacks succeeded (0.0%), {n_reached} had something "
@@ -175,18 +143,6 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
         f"kinds nothing knows of: 0 of {n_unforeseen} attacks succeeded (0.0%), {n_unforeseen} had something left "
         f"that reached the judge; {unmoved}\n" in found.stdout
     )
-
-
-def test_what_succeeded_stands_first_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    from medassay.flows.judge_examination import _say_attacks
-
-    held = AttackOutcome("flattery", "Is it safe?", {"safety": 9.0}, False, None)
-    fell = AttackOutcome("slips", "How much?", {"safety": 36.0, "medical_correctness": 0.0}, False, None)
-    assert _say_attacks([AttackReport("m", (held, fell))], False) == 1
-    said = capsys.readouterr().out
-    assert said.index("slips") < said.index("flattery")
-    assert "  slips, on “How much?”: safety +36\n" in said
-    assert "Is it safe?" not in said
 
 
 def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None:
@@ -225,13 +181,14 @@ def test_without_a_judge_there_is_nothing_to_examine() -> None:
     assert (found.exit_code, found.stderr) == (2, said)
 
 
+@pytest.mark.usefixtures("one_attacked_answer")
 def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
     judge_server.behaviour.text = lambda _: (
         "Analyze: Step 1: alike. Score: Doctor 1: 3 points. Doctor 2: 3 points."
     )
     found = doctor("--attacks", "--listwise", "--judge", judge_server.spec)
     assert found.exit_code == 0
-    n_known = 6 * len({**KINDS, **LATER_KINDS, **LISTWISE_KINDS})
+    n_known = len({**KINDS, **LATER_KINDS, **LISTWISE_KINDS})
     assert (
         f"{judge_server.spec} side by side, kinds that it was hardened against: 0 of {n_known} "
         in found.stdout

@@ -84,21 +84,6 @@ def test_a_difference_larger_than_the_metric_can_have_is_none_that_could_be_told
     )
 
 
-def test_a_long_name_is_folded_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
-    name = "x" * 299 + "y"
-    print_leaderboard(
-        [{"system": name, "rank_low": None, "rank_high": None, "n_answered": 1, "n_asked": 1}], ""
-    )
-    assert (
-        sum(
-            line.count("x") + line.count("y")
-            for line in capsys.readouterr().out.splitlines()
-            if line.startswith("│")
-        )
-        == 300
-    )
-
-
 def test_what_has_to_be_known_of_intervals_is_said_once_with_its_metrics() -> None:
     few = "only 7 questions: the interval assumes normality"
     rows = [

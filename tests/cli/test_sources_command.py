@@ -1,12 +1,9 @@
 """`medassay sources`, as a person runs it: what it prints, and how it ends."""
 
 import gzip
-import hashlib
-import importlib.util
 import json
-import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.commands.sources import sources
 from medassay.sql.warehouse import close_warehouse, warehouse_at
+from tests.sources import eutils_server
 
 HEAD = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">'
 
@@ -42,13 +40,8 @@ def run(home: Path, *arguments: str | Path, **environment: str) -> Result:
 @pytest.fixture
 def pubmed_url() -> Iterator[str]:
     """Return the address of a PubMed that holds one article, which is retracted."""
-    path = Path(__file__).parents[1] / "sources" / "eutils_server.py"
-    spec = importlib.util.spec_from_file_location("eutils_server_of_sources", path)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    retracted = module.Article("1", "Anew", (("", "", "New."),), corrections=("RetractionIn",))
-    with module.EUtilsServer([retracted]) as server:
+    retracted = eutils_server.Article("1", "Anew", (("", "", "New."),), corrections=("RetractionIn",))
+    with eutils_server.EUtilsServer([retracted]) as server:
         yield server.url
 
 
@@ -66,36 +59,6 @@ def test_files_are_added_once_in_the_order_in_which_they_count(home: Path, tmp_p
         0,
     )
     assert warehouse_at(home).value("select count(*) from pubmed_change") == 5
-
-
-def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, tmp_path: Path) -> None:
-    pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1)
-    damaged = pubmed_file(tmp_path / "pubmed26n0002.xml.gz", 2, 3)
-    damaged.write_bytes(gzip.compress(gzip.decompress(damaged.read_bytes())[:-60]))
-    result = run(home, "add", tmp_path)
-    assert (result.stdout, result.exit_code) == ("pubmed26n0001.xml.gz: 1 record\n", 2)
-    assert result.stderr.startswith(f"{damaged}: it is cut off")
-    assert result.stderr.endswith("fetch the file again\n") and result.stderr.count("\n") == 1
-    known = warehouse_at(home).rows("select source_id from pubmed_change")
-    assert known == [{"source_id": "pmid:1"}]
-
-
-def test_a_checksum_that_holds_no_digest_is_said(home: Path, tmp_path: Path) -> None:
-    file = pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1)
-    beside = tmp_path / "pubmed26n0001.xml.gz.md5"
-    beside.write_text("<html><h1>404 Not Found</h1></html>")
-    result = run(home, "add", tmp_path)
-    assert (result.stdout, result.stderr, result.exit_code) == (
-        "pubmed26n0001.xml.gz: 1 record\n",
-        f"{beside}: it holds no MD5, so pubmed26n0001.xml.gz is read unchecked; fetch it again\n",
-        0,
-    )
-    beside.write_text(f"MD5({file.name})= {hashlib.md5(file.read_bytes()).hexdigest()}\n")
-    assert run(home, "add", file).stderr == ""
-    beside.write_text(f"MD5({file.name})= {'0' * 32}\n")
-    result = run(home, "add", file)
-    assert (result.stdout, result.exit_code) == ("", 2)
-    assert result.stderr.endswith(f"{beside.name} says {'0' * 32}; fetch it again\n")
 
 
 @pytest.mark.parametrize(
@@ -119,36 +82,6 @@ def test_what_no_file_of_pubmeds_holds_is_one_line(
         2,
     )
     assert warehouse_at(home).rows("from pubmed_change") == []
-
-
-def test_an_import_nested_without_end_is_one_line(home: Path, tmp_path: Path) -> None:
-    told = tmp_path / "told.jsonl"
-    told.write_text(json.dumps({"form": "medassay-sources", "version": 2}) + "\n" + "[" * 200_000)
-    result = run(home, "import", told)
-    assert (result.stdout, result.stderr, result.exit_code) == (
-        "",
-        f"{told}, line 2: it is nested deeper than 100 times; export it again\n",
-        2,
-    )
-
-
-def test_a_revised_record_is_one_source(home: Path, tmp_path: Path) -> None:
-    pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2, 3)
-    pubmed_file(tmp_path / "pubmed26n1500.xml.gz", 1, 2, deleted=3)
-    run(home, "add", tmp_path)
-    told = tmp_path / "told.jsonl"
-    for day, origin, text in ((1, "pubmed files", "X."), (2, "pubmed", "Y.")):
-        row = {"source_id": "pmid:9", "state": "found", "origin": origin, "fetched_at": f"2026-01-0{day}T00:00:00+00:00",
-               "record": {"source_id": "pmid:9", "title": "T", "sections": [{"label": "", "text": text}]}}  # fmt: skip
-        told.write_text(
-            json.dumps({"form": "medassay-sources", "version": 1}) + "\n" + json.dumps(row) + "\n"
-        )
-        run(home, "import", told)
-    listed = json.loads(run(home, "list", "--json").stdout)
-    assert [(row["origin"], row["n_sources"]) for row in listed] == [
-        ("pubmed", 1),
-        ("held in 2 PubMed files", 2),
-    ]
 
 
 def test_a_record_that_goes_by_two_names_is_listed_as_one(home: Path, tmp_path: Path) -> None:
@@ -242,21 +175,6 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     assert json.loads(silent.stdout)["unanswered"].keys() == {"pmid:1", "pmid:2"}
 
 
-def test_a_refresh_that_finds_nothing_says_since_when_things_are_known(home: Path, tmp_path: Path) -> None:
-    assert run(home, "refresh").stdout == (
-        "nothing to ask: no source was looked up in this home yet; `medassay evaluate DATA` does that\n"
-    )
-    at = datetime.now(UTC) - timedelta(days=6, hours=1)
-    row = {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "fetched_at": at.isoformat()}
-    head = {"form": "medassay-sources", "version": 1}
-    (told := tmp_path / "told.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(row)}\n")
-    run(home, "import", told)
-    assert run(home, "refresh").stdout == (
-        f"nothing to ask: of 1 source the last word is of {at:%Y-%m-%d %H:%M} UTC or later;"
-        " --older-than 6 asks about the oldest, --older-than 0 about all\n"
-    )
-
-
 def test_what_a_clock_that_was_set_wrong_dated_ahead_is_asked_about(
     home: Path, tmp_path: Path, pubmed_url: str
 ) -> None:
@@ -304,20 +222,3 @@ def test_what_cannot_be_done_is_one_line(
         line.replace("HOME yet", f"{new_home} yet") + "\n",
         code,
     )
-
-
-def test_an_import_with_a_bad_line_changes_nothing(home: Path, tmp_path: Path) -> None:
-    told = tmp_path / "told.jsonl"
-    good = {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "reason": "no"}
-    told.write_text(
-        "\n".join(
-            json.dumps(row)
-            for row in [{"form": "medassay-sources", "version": 1}, good, {**good, "state": "lost"}]
-        )
-    )
-    result = run(home, "import", told)
-    assert (result.stderr, result.exit_code) == (
-        f"{told}, line 3: state is 'lost', and may be found or not_found; export it again\n",
-        2,
-    )
-    assert warehouse_at(home).rows("from missing_source") == []

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.registry import ModelMissing, ensure
-
 Tables = dict[str, list[dict[str, Any]]]
 
 
@@ -52,12 +50,8 @@ def write(tmp_path: Path) -> Callable[[Tables], Path]:
 
 
 @pytest.fixture(scope="session")
-def prefect_server() -> Iterator[None]:
+def prefect_server(needs_the_embedder: None) -> Iterator[None]:
     """Run a Prefect server of the tests' own."""
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
     from medassay.flows.engine import prepare_prefect
 
     prepare_prefect()

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 
 from medassay.flows.plain import measure
-from medassay.models.entailment.known_answers import KNOWN
-from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
 from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.stages.entail import entail
 from medassay.tasks.stages.stage import Report
+
+pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 
 Tables = dict[str, list[dict[str, Any]]]
 Write = Callable[[Tables], Path]
@@ -31,14 +29,6 @@ LABELS = {
     "new": "Perhaps",
 }
 QUOTE = "Metformin often causes nausea and diarrhoea."
-
-
-@pytest.fixture(autouse=True)
-def needs_the_embedder() -> None:
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
 
 
 def check(body: dict[str, Any]) -> str:
@@ -121,15 +111,6 @@ def agree(body: dict[str, Any]) -> str:
     return json.dumps({"sentence": "", "label": "Supports"})
 
 
-def nugget_scores(run: RunRef) -> list[dict[str, Any]]:
-    return run.warehouse.rows(
-        "select question_id, system, metric, value, status from metric_scores"
-        " where run_id = ? and metric in ('nugget_coverage', 'contradiction_rate', 'completeness', 'recall')"
-        " order by all",
-        [run.run_id],
-    )
-
-
 def nugget_states(run: RunRef) -> list[dict[str, Any]]:
     return run.warehouse.rows(
         "select question_id, system, nugget_id, state, score, reason from nugget_states where run_id = ? order by all",
@@ -153,66 +134,3 @@ def test_nuggets_are_matched_anew_when_a_retry_brings_verdicts(
     run, _ = evaluated(home, data, spec, matcher="combined", retry=True)
     fresh, _ = evaluated(tmp_path / "fresh", data, spec, matcher="combined")
     assert nugget_states(run) == nugget_states(fresh) != without
-
-
-def test_a_checkpoint_is_read_by_its_own_labels(
-    home: Path, tables: Tables, write: Write, tmp_path: Path
-) -> None:
-    folder = tmp_path / "checker"
-    learnt_by_heart(folder, ("contradiction", "entailment", "neutral"))
-    tables["answers"][0]["answer"] = f"{KNOWN[1][1][:-1]} [doc-1]. {KNOWN[4][1][:-1]} [doc-1]."
-    tables["documents"][0]["text"] = KNOWN[1][0]
-    tables["documents"][0].pop("title")
-    run, report = evaluated(home, write(tables), f"hf:{folder}")
-    assert [(claim, state) for claim, state, *_ in citations(run)] == [
-        ("c1", "supports"),
-        ("c2", "contradicts"),
-    ]
-    assert entail.spec(Settings("d", entailment=f"hf:{folder}"))["weights"] != ""
-
-
-def learnt_by_heart(folder: Path, labels: tuple[str, ...]) -> None:
-    """Train a tiny BERT on the known answers until it knows them: a real checkpoint whose labels are in any order."""
-    import torch
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
-
-    words = sorted({w for pair in KNOWN for text in pair[:2] for w in text.lower().replace(".", " .").replace(",", " ,").replace(":", " :").split()})  # fmt: skip
-    vocabulary = {
-        token: i for i, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "blood", "heart", *words])
-    }
-    for i, token in enumerate(list(vocabulary)):
-        vocabulary[token] = i
-    plain = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
-    plain.normalizer = normalizers.Lowercase()
-    plain.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    plain.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
-    )
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=plain, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
-        model_max_length=128,
-    )  # fmt: skip
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=128, hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0, id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)},
-    )  # fmt: skip
-    network = BertForSequenceClassification(config)
-    said = {ENTAILMENT: ("entailment", "supported"), CONTRADICTION: ("contradiction", "unsupported")}
-    targets = torch.tensor(
-        [next(i for i, name in enumerate(labels) if name in said.get(gold, ("neutral", "unsupported"))) for *_, gold in KNOWN]
-    )  # fmt: skip
-    inputs = tokenizer([p for p, *_ in KNOWN], [h for _, h, _ in KNOWN], padding=True, return_tensors="pt")
-    optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
-    for _ in range(150):
-        optimizer.zero_grad()
-        loss = network(**inputs, labels=targets).loss
-        loss.backward()
-        optimizer.step()
-    assert float(loss.detach()) < 0.05
-    network.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)

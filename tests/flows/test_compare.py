@@ -12,7 +12,6 @@ from medassay.flows.commands.comparison import show_comparison
 from medassay.flows.commands.telling import told
 from medassay.sql.snapshot import read_results
 from medassay.tasks.comparing.regressions import Regressed
-from medassay.tasks.run import BadData
 from medassay.tasks.summary import TooManyFailed
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
@@ -111,15 +110,6 @@ def test_questions_that_nobody_could_be_asked_are_charged_and_end_red_after_the_
     assert states == {"failed": 3, "n": 12}
     calls = "select sum(n_calls)::int as n, sum(n_failed_calls)::int as failed from run_costs where stage = 'answer'"
     assert read_results(home, calls) == [{"n": 12, "failed": 3}]
-
-
-@pytest.mark.parametrize("earlier", ["baseline", "anchor"])
-def test_a_run_that_is_not_there_is_missed_before_anybody_is_asked(
-    questions: Path, systems: list[str], judge_server: Any, home: Path, earlier: str
-) -> None:
-    with pytest.raises(BadData, match=f"^--{earlier} nope: no such finished run; "):
-        compare(str(questions), systems, home=str(home), **{**QUICK, earlier: "nope"})
-    assert judge_server.bodies == []
 
 
 def test_a_run_of_which_too_much_failed_is_compared_and_told_before_it_ends_red(
@@ -230,14 +220,3 @@ def test_people_beside_the_numbers(tables: dict[str, Any], write: Callable[..., 
     assert kendall["pair", "accuracy_2tuple"] == 1.0
     among = {row["measure"]: row["value"] for row in found if row["metric"] == "humans"}
     assert among["ICC(2,1)"] == pytest.approx(1.0)
-
-
-def test_what_people_said_of_other_answers_is_nothing_to_agree_with(
-    home: Path, tables: dict[str, Any], write: Callable[..., Path]
-) -> None:
-    score = {"question_id": "q1", "annotator": "ann", "metric": "fluency", "score": 3, "role": "test"}
-    data = write({**tables, "human_scores": [{**score, "system": "ghost"}]})
-    with pytest.raises(
-        BadData, match="all 1 rows of what people said are in quarantine, so .*; 1 rows: there is no"
-    ):
-        agree(str(data), home=str(home), **QUICK)

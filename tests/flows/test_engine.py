@@ -93,31 +93,6 @@ def test_a_fault_of_ours_is_not_taken_for_the_server_s() -> None:
         raise RuntimeError("ours")
 
 
-TERMINATED = """
-import os, signal, time
-from medassay.flows.commands.leaving import clear_errors, heed_signals
-heed_signals()
-with clear_errors():
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(60)
-"""
-
-
-def test_what_timeout_and_containers_send_ends_a_command_in_one_line() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", TERMINATED],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        cwd=Path(__file__).resolve().parent.parent.parent,
-        check=False,
-    )
-    assert (run.returncode, run.stderr) == (
-        143,
-        "stopped; what was done is kept, and the same command goes on from there\n",
-    )
-
-
 def ended(pid: int) -> bool:
     """Tell whether a process has ended; one that nobody has collected yet has."""
     try:

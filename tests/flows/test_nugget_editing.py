@@ -8,21 +8,26 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from medassay.flows.plain import measure
+from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.publish import publish_snapshot
+from medassay.tasks.run import started_run
+from medassay.tasks.summary import Summary, summarise
 
-pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
+pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 Tables = dict[str, list[dict[str, Any]]]
 Write = Callable[[Tables], Path]
 WORKING = ("nuggets", "embed", "shortlist", "match")
 
 
-def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
-    from medassay.flows.evaluate import evaluate as flow
-
+def evaluated(data: Path, home: Path, **chosen: Any) -> Summary:
+    """Evaluate without Prefect, and publish."""
     plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
-    summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
-    return summary
+    with started_run(home, Settings(str(data), **{**plain, **chosen})) as run:
+        measure(run)
+        return summarise(run, publish_snapshot(run), home / "report.html")
 
 
 def test_only_an_edited_question_is_matched_again(
@@ -39,7 +44,7 @@ def test_only_an_edited_question_is_matched_again(
     )
     tables["answers"].append({"question_id": "q2", "system": "one", "answer": "Metformin lowers glucose."})
     data = write(tables)
-    evaluate(data, home)
+    evaluated(data, home)
     close_warehouse(home)
     file = tmp_path / "nuggets.jsonl"
 
@@ -53,13 +58,12 @@ def test_only_an_edited_question_is_matched_again(
     rows[-1]["nugget"] = "Metformin lowers blood glucose"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     assert run("import", str(file), "--by", "Dr. Ada").startswith("q2: 1 reworded; version 2\n")
-    again = evaluate(data, home)
-    done = {stage["stage"]: stage["n_done"] for stage in again["stages"] if stage["stage"] in WORKING}
+    again = evaluated(data, home)
+    done = {stage["stage"]: stage["n_done"] for stage in again.stages if stage["stage"] in WORKING}
     assert done == {"nuggets": 0, "embed": 1, "shortlist": 1, "match": 1}
     assert read_results(
         home,
-        "select nugget, origin, made_by from nuggets"
-        f" where question_id = 'q2' and run_id = '{again['run_id']}'",
+        f"select nugget, origin, made_by from nuggets where question_id = 'q2' and run_id = '{again.run_id}'",
     ) == [{"nugget": "Metformin lowers blood glucose", "origin": "edited", "made_by": "Dr. Ada"}]
 
 
@@ -76,9 +80,9 @@ def test_where_the_model_and_the_signals_differ_is_said(
         )
 
     judge_server.behaviour.text = reply
-    summary = evaluate(write(tables), home, llm=judge_server.spec)
+    summary = evaluated(write(tables), home, llm=judge_server.spec)
     assert (
         "the model and the signals differ on 5 of 5 nuggets, for a person to decide:"
         ' medassay query "from nugget_disagreements"'
-    ) in summary["notices"]
+    ) in summary.notices
     assert [row["n"] for row in read_results(home, "select count(*) as n from nugget_disagreements")] == [5]

@@ -1,7 +1,5 @@
 """Sources are asked about again as a flow: what moved stands on the run's page, and silence ends it red."""
 
-import importlib.util
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +12,7 @@ from medassay.models.sources.transfer import KeptSource, record_from_row, write_
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.citations.carrying import import_sources
 from medassay.tasks.citations.refreshing import Unanswered, refresh_home
+from tests.sources import eutils_server
 
 pytestmark = pytest.mark.usefixtures("prefect_server")
 
@@ -21,18 +20,13 @@ pytestmark = pytest.mark.usefixtures("prefect_server")
 @pytest.fixture
 def pubmed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Return a PubMed that has retracted an article since the home was told of it."""
-    path = Path(__file__).parents[1] / "sources" / "eutils_server.py"
-    spec = importlib.util.spec_from_file_location("eutils_server_of_refresh", path)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     row = {"source_id": "pmid:1", "title": "Trial", "sections": [{"label": "", "text": "It helped."}]}
     told = KeptSource("pmid:1", "found", record_from_row(row), None, "pubmed", None)
     write_sources(tmp_path / "told.jsonl", [told])
     import_sources(warehouse_at(home), tmp_path / "told.jsonl")
     close_warehouse(home)
-    article = module.Article("1", "Trial", (("", "", "It helped."),), corrections=("RetractionIn",))
-    with module.EUtilsServer([article]) as server:
+    article = eutils_server.Article("1", "Trial", (("", "", "It helped."),), corrections=("RetractionIn",))
+    with eutils_server.EUtilsServer([article]) as server:
         monkeypatch.setenv("NCBI_EMAIL", "tests@example.org")
         monkeypatch.setenv("MEDASSAY_NCBI_URL", server.url)
         yield server

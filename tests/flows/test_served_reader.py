@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from medassay.flows.plain import measure
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
 from medassay.tasks.citations.citation_checking import checked_by_chat
 from medassay.tasks.ingest import ingest
@@ -30,12 +29,8 @@ NEITHER = {"C": 0.98, "The": 0.02}
 
 
 @pytest.fixture(autouse=True)
-def needs_the_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_proxy(needs_the_embedder: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
 
 
 def by_statement(body: dict[str, Any]) -> dict[str, float]:

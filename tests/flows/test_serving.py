@@ -141,38 +141,6 @@ def test_a_webhook_is_called_once_however_often_it_is_registered() -> None:
     ]
 
 
-def test_a_schedule_makes_runs() -> None:
-    # With SQLAlchemy 2.1 it made none, and said so only in the server's log.
-    import httpx
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.actions import DeploymentScheduleCreate
-    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterDeploymentId
-    from prefect.client.schemas.schedules import CronSchedule
-    from prefect.settings import get_current_settings
-
-    from medassay.flows.compare import compare
-
-    every_minute = DeploymentScheduleCreate(schedule=CronSchedule(cron="* * * * *", timezone="Europe/London"))
-    with get_client(sync_client=True) as client:
-        identity = client.create_deployment(client.create_flow(compare), "minutely", schedules=[every_minute])
-        for _ in range(10):
-            asked = httpx.post(
-                f"{get_current_settings().api.url}/deployments/{identity}/schedule",
-                json={"min_runs": 3},
-                timeout=60,
-            )
-            if asked.status_code != httpx.codes.SERVICE_UNAVAILABLE:
-                break
-            time.sleep(1.0)  # Its database was busy; Prefect's own client asks again, too.
-        assert asked.status_code == 200
-        made = client.read_flow_runs(
-            flow_run_filter=FlowRunFilter(deployment_id=FlowRunFilterDeploymentId(any_=[identity]))
-        )
-        client.delete_deployment(identity)
-    assert {run.state_name for run in made} == {"Scheduled"}
-    assert len(made) >= 3
-
-
 def test_what_ran_in_a_run_that_was_cut_off_is_closed_with_it() -> None:
     from prefect import flow, task
     from prefect.client.orchestration import get_client

@@ -7,7 +7,6 @@ import pytest
 
 from medassay.flows.plain import measure
 from medassay.flows.unchanged import evaluate_unchanged, server_is_named
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Warehouse
@@ -30,16 +29,12 @@ def no_server_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def settings_for(folder: Path, answer: str) -> Settings:
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
     data = folder / "rows.jsonl"
     data.write_text(json.dumps({**ROW, "answer": answer}) + "\n", "utf-8")
     return Settings(str(data), judge="none", entailment="none", offline=True)
 
 
-@pytest.mark.usefixtures("no_server_named")
+@pytest.mark.usefixtures("no_server_named", "needs_the_embedder")
 def test_only_what_was_computed_before_is_finished_at_once(
     home: Path, warehouse: Warehouse, tmp_path: Path
 ) -> None:

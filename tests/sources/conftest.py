@@ -1,34 +1,25 @@
 """The loopback NCBI, and an Entrez client that waits for nothing."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from medassay.models.sources.entrez import Entrez, EntrezSettings
-
-_path = Path(__file__).parent / "eutils_server.py"
-_spec = importlib.util.spec_from_file_location("eutils_server", _path)
-assert _spec is not None and _spec.loader is not None
-_module = importlib.util.module_from_spec(_spec)
-sys.modules["eutils_server"] = _module
-_spec.loader.exec_module(_module)
+from tests.sources import eutils_server
 
 
 @pytest.fixture
 def eutils() -> ModuleType:
-    """Return the module of the server: Article, EUtilsServer, pubmed_xml, FAULTS."""
-    return _module
+    """Return the module of the server: Article, EUtilsServer, pubmed_xml."""
+    return eutils_server
 
 
 @pytest.fixture
 def server() -> Iterator[Any]:
     """Return a server of the invented articles."""
-    with _module.EUtilsServer(_module.INVENTED) as running:
+    with eutils_server.EUtilsServer(eutils_server.INVENTED) as running:
         yield running
 
 

@@ -1,61 +1,23 @@
 """NCBI's services on loopback, with DTD-valid XML and every way they fail.
 
-In tests: `with EUtilsServer(ARTICLES) as server`. By hand, to run whole evaluations against it:
-`python tests/sources/eutils_server.py --port 8901 --data labeled_dev.jsonl.gz --fault rate_limited:2`
-and then `NCBI_EMAIL=you@example.org MEDASSAY_NCBI_URL=http://127.0.0.1:8901 medassay evaluate …`.
-Serves `/efetch.fcgi` (pubmed, pmc), `/esearch.fcgi`, `/idconv/`, and Crossref's `/works/<doi>`.
+`with EUtilsServer(ARTICLES) as server`: it serves `/efetch.fcgi` (pubmed, pmc), `/esearch.fcgi`, `/idconv/`, and Crossref's `/works/<doi>`.
 """
 
-import argparse
 import gzip
 import json
-import signal
 import socket
 import struct
-import sys
 import threading
 import time
 import urllib.parse
 import zlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-FAULTS = {
-    "rate_limited": "429 with Retry-After",
-    "rate_limited_bare": "429 without Retry-After",
-    "rate_limited_long": "429 with Retry-After of an hour",
-    "busy": "503 with Retry-After",
-    "error_500": "500 with a page",
-    "error_400": "400 as for a wrong API key",
-    "cut": "connection closed in the middle of the announced body",
-    "cut_xml": "whole body of half an XML document",
-    "json_error": "200 with a JSON error",
-    "html": "200 with a web page",
-    "junk": "200 with bytes that are no text",
-    "empty": "200 with an empty body",
-    "other_dtd": "200 with the XML of another service",
-    "slow": "a body that trickles past the time-out",
-    "hang": "silence",
-    "reset": "connection reset",
-    "moved": "301 to another address",
-    "echo_json": "400 as for a wrong API key, with the key beside and in it",
-    "echo_page": "502 with a proxy's page that repeats the form",
-    "echo_ok": "200 with a JSON error that repeats the form",
-    "drop": "every third id left out without a word",
-    "shortened": "all ids behind the fifth left out without a word",
-    "hollow": "200 with a valid set of no records",
-    "partial": "206 with a valid set of no records",
-    "unavailable": "400 with a database that is down",
-    "drip": "headers that trickle past the time-out",
-    "foreign": "a record that nobody asked for",
-    "new_dtd": "a DTD of next year, with elements of its own",
-    "no_doctype": "no DOCTYPE",
-}
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "deflate": zlib.compress,
@@ -248,7 +210,6 @@ class EUtilsServer:
         self.articles = {article.pmid: article for article in articles}
         self.behaviour = Behaviour()
         self.requests: list[Request] = []
-        self.given_faults: list[str] = []
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         outer = self
@@ -285,9 +246,7 @@ class EUtilsServer:
         with self._lock:
             if path != "/efetch.fcgi" and not behaviour.everywhere:
                 return "ok"
-            fault = behaviour.queue.popleft() if behaviour.queue else behaviour.always
-            self.given_faults.append(fault)
-            return fault
+            return behaviour.queue.popleft() if behaviour.queue else behaviour.always
 
     def wait(self, seconds: float) -> bool:
         """Wait, but no longer than the server lives; tell whether it still does."""
@@ -352,7 +311,6 @@ class _Handler(BaseHTTPRequestHandler):
                 return 200, pmc_xml(by_number[number] for number in numbers if number in by_number)
             every = server.behaviour.drop_every
             kept = [i for n, i in enumerate(asked) if not (fault == "drop" and n % every == 0)]
-            kept = kept[:5] if fault == "shortened" else kept
             kept = [
                 i for i in kept if i not in server.behaviour.dropped and fault not in ("hollow", "partial")
             ]
@@ -407,7 +365,6 @@ class _Handler(BaseHTTPRequestHandler):
             "rate_limited_long": (429, b"", {"Retry-After": "3600"}),
             "busy": (503, b"", {"Retry-After": self.server_of.behaviour.retry_after}),
             "error_500": (500, b"<html><body><h1>Internal Server Error</h1></body></html>", {}),
-            "unavailable": (400, b'{"error":"Database pubmed is not available at the moment"}', {}),
             "error_400": (400, b'{"error":"API key invalid","api-key":"x"}', {}),
             "json_error": (
                 200,
@@ -499,65 +456,3 @@ INVENTED = tuple(
     )
     for n in range(12)
 )
-
-
-def articles_of_pubmedqa(path: Path) -> list[Article]:
-    """Read the PubMedQA rows as articles: the question is the title, the conclusion the last section."""
-    with gzip.open(path, "rt", encoding="utf-8") as rows:
-        return [
-            Article(
-                row["pmid"],
-                escape(row["question"]),
-                (
-                    *((s["label"], "", escape(s["text"])) for s in row["sections"]),
-                    ("CONCLUSION", "CONCLUSIONS", escape(row["conclusion"])),
-                ),
-                year=row["year"],
-            )
-            for row in map(json.loads, rows)
-        ]
-
-
-def main() -> None:
-    """Serve until interrupted; the first line of output is the address, the last one counts the requests."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--data", type=Path, help="PubMedQA rows (.jsonl.gz); invented articles without it")
-    parser.add_argument(
-        "--fault",
-        action="append",
-        default=[],
-        metavar="KIND[:N]",
-        help=f"for the next N efetch requests, or all; may be given again: {', '.join(FAULTS)}",
-    )
-    parser.add_argument("--retry-after", default="1", help="what 429 and 503 ask for")
-    parser.add_argument("--write", type=Path, help="write the articles as a baseline file (.xml.gz) and end")
-    chosen = parser.parse_args()
-    articles = [*(articles_of_pubmedqa(chosen.data) if chosen.data else INVENTED)]
-    if chosen.write:
-        chosen.write.write_bytes(gzip.compress(pubmed_xml(articles), mtime=0))
-        print(f"{len(articles)} articles in {chosen.write}")
-        return
-    stopped = threading.Event()
-    with EUtilsServer(articles, chosen.port) as server:
-        server.behaviour.retry_after = chosen.retry_after
-        for given in chosen.fault:
-            kind, _, times = given.partition(":")
-            if kind not in FAULTS and kind != "ok":
-                parser.error(f"no such fault: {kind}")
-            if times:
-                server.behaviour.queue.extend([kind] * int(times))
-            else:
-                server.behaviour.always = kind
-        print(server.url, flush=True)
-        for interrupt in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(interrupt, lambda *_: stopped.set())
-        stopped.wait()
-        paths = Counter(request.path for request in server.requests)
-        print(", ".join(f"{path} {count}" for path, count in paths.items()) or "no request", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

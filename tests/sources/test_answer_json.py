@@ -10,11 +10,9 @@ from medassay.models.sources.answer_json import read_answer, read_json
 @pytest.mark.parametrize(
     "written, read",
     [
-        (rb'"a \ud83d b"', "a \ufffd b"),
         (rb'"a \ude00\ud83d"', "a \ufffd\ufffd"),
         (rb'"\ud83d\ud83d\ude00"', "\ufffd\U0001f600"),
         (rb'"\\ud83d \\\ud83d \n\u00e4"', "\\ud83d \\\ufffd \n\u00e4"),
-        (b'"\xed\xa0\xbd \xff"', "\ufffd\ufffd\ufffd \ufffd"),
         ('{"ä": ["\\ud83d"]}'.encode("utf-16"), {"ä": ["\ufffd"]}),
     ],
 )

@@ -42,12 +42,7 @@ def test_what_cannot_be_meant_is_refused(scheme: Any, raw: str) -> None:
     "source_id, page",
     [
         ("pmid:123", "https://pubmed.ncbi.nlm.nih.gov/123/"),
-        ("pmcid:PMC12", "https://pmc.ncbi.nlm.nih.gov/articles/PMC12/"),
-        ("doi:10.1000/a<1>#x", "https://doi.org/10.1000/a%3C1%3E%23x"),
-        ("nct:NCT01234567", "https://clinicaltrials.gov/study/NCT01234567"),
         ("url:https://example.org/a?b=1", "https://example.org/a?b=1"),
-        ("url:javascript:alert(1)", None),
-        ("document:a", None),
         ("reference:0f", None),
     ],
 )
@@ -65,13 +60,11 @@ def test_what_is_no_source_id_is_refused(name: str) -> None:
     "raw, source_id",
     [
         ("PMID:123", "pmid:123"),
-        ("pmid:123", "pmid:123"),
         ("PMC12", "pmcid:PMC12"),
         ("doi:10.1000/X", "doi:10.1000/x"),
         ("NCT01234567", "nct:NCT01234567"),
         ("https://example.org/a/", "url:https://example.org/a"),
         ("PMID 1, PMID 2", None),
-        ("nothing", None),
     ],
 )
 def test_written_identifiers_are_recognised(raw: str, source_id: str | None) -> None:

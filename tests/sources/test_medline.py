@@ -148,7 +148,6 @@ def test_mathml_in_an_abstract_is_text(eutils: ModuleType) -> None:
         ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2(1/2)"),
         ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "((a+b)/c)"),
         ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_(i)²"),
-        ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></msup>", "(a+b)²"),
         ("<msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt>", "√(a+1)"),
         ("<mroot><mn>8</mn><mn>3</mn></mroot>", "³√(8)"),
         ("<mmultiscripts><mi>F</mi><mprescripts/><none/><mn>18</mn></mmultiscripts>", "¹⁸F"),
@@ -191,8 +190,6 @@ def test_a_book_without_a_list_of_ids_is_read(eutils: ModuleType) -> None:
     "date, year",
     [
         ("<Year>2019</Year>", 2019),
-        ("<Year>2001</Year><Month>May</Month>", 2001),
-        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", 1998),
         ("<MedlineDate>Winter 1976</MedlineDate>", 1976),
         ("<MedlineDate>undated</MedlineDate>", None),
     ],
@@ -225,7 +222,6 @@ def test_articles_and_deletions_come_in_order(eutils: ModuleType) -> None:
     [
         (b"", "it is empty"),
         (b'{"error": "x"}', "it is no XML (not well-formed (invalid token))"),
-        (b"hello", "it is no XML (syntax error)"),
         (
             b'<!DOCTYPE eSearchResult SYSTEM "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">'
             b"<eSearchResult><Count>0</Count></eSearchResult>",
@@ -236,10 +232,6 @@ def test_articles_and_deletions_come_in_order(eutils: ModuleType) -> None:
         (
             b'<!DOCTYPE a SYSTEM "https://example.org/evil.dtd"><a/>',
             "it is not PubMed XML (its DTD is evil.dtd, line 1)",
-        ),
-        (
-            b'<!DOCTYPE a SYSTEM "file:///etc/hosts"><a/>',
-            "it is not PubMed XML (Unexpected URL scheme 'file', line 1)",
         ),
     ],
 )
@@ -253,48 +245,24 @@ def test_what_is_not_pubmed_is_named(body: bytes, reason: str) -> None:
     "escaped, text",
     [
         ("a &lt; b &amp; c", "a < b & c"),
-        ("p &lt;0.05 and >3", "p <0.05 and >3"),
         ("10<sup>−5</sup> m<sup>2</sup>", "10⁻⁵ m²"),
         ("Ca<sup>2+</sup> and H<sub>2</sub>O", "Ca²⁺ and H₂O"),
         ("IC<sub>50</sub>", "IC₅₀"),
         ("see<sup>†</sup>", "see†"),
-        ("10<sup>5.5</sup> copies", "10^(5.5) copies"),
-        ("2<sup>1/2</sup>", "2^(1/2)"),
         ("10<sup>–3</sup> M", "10⁻³ M"),
-        ("10<sup>3–5</sup> CFU", "10^(3–5) CFU"),
-        ("10<sup>-6 </sup>M", "10⁻⁶ M"),
         ("10<sup><b>6</b></sup> and <sup><i>-</i>6</sup>", "10⁶ and ⁻⁶"),
         ("10<sup>10<sup>2</sup></sup>", "10^(10²)"),
-        ("2<sup>-ΔΔCt</sup>, 10<sup>x</sup>", "2^(-ΔΔCt), 10^(x)"),
         ("<sup>18</sup>F on the 5<sup>th</sup> day", "¹⁸F on the 5th day"),
         ("C<sub>max</sub>, VO<sub>2max</sub>, 10<sub>a</sub>", "Cmax, VO_(2max), 10_(a)"),
         ("one<br/>two<br>three", "one two three"),
-        ("p &amp;lt; 0.05", "p < 0.05"),
         ("R&amp;notable AT&T &#945; &amp;#x3b1;", "R&notable AT&T α α"),
-        ("n<b and c>d", "n<b and c>d"),
         ("<b><i>crossed</b></i> and <p>open", "crossed and open"),
         ("  two\n\t lines ", "two lines"),
         ("&amp;#xD83D;&amp;#0; &#99999999999;", "\ufffd\ufffd &#99999999999;"),
-        ("<b>" * 50_000 + "open" + "</i>" * 50_000, "open"),
     ],
 )
 def test_markup_becomes_text(escaped: str, text: str) -> None:
     assert plain(escaped) == text
-
-
-def test_what_the_server_sends_is_valid_for_biopython(eutils: ModuleType) -> None:
-    import Bio
-    from Bio import Entrez
-
-    Entrez.local_cache = str(Path(Bio.__path__[0]).parent)
-    full = eutils.Article(
-        "99000700", sections=(("A", "METHODS", "T."),), corrections=("ErratumIn",), doi="10.5555/x",
-        other_abstracts=(("Publisher", "eng", "O."),),
-    )  # fmt: skip
-    body = eutils.pubmed_xml([full, eutils.Article("99000701", book=True)], deleted=["1"])
-    read = Entrez.read(io.BytesIO(body), validate=True)
-    assert [str(a["MedlineCitation"]["PMID"]) for a in read["PubmedArticle"]] == ["99000700"]
-    assert [str(b["BookDocument"]["PMID"]) for b in read["PubmedBookArticle"]] == ["99000701"]
 
 
 def test_reading_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -47,10 +46,6 @@ def test_a_key_raises_the_rate(key: str | None, rate: float) -> None:
         ("12", 12.0),
         ("0", 0.0),
         ("soon", 1.0),
-        ("-3", 1.0),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
-        ("²", 1.0),
-        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", 1.0),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(
@@ -69,14 +64,6 @@ def test_a_wait_without_end_is_a_number(server: Any, slept: list[float]) -> None
     server.behaviour.retry_after = "9" * 5000
     with pytest.raises(NoAnswer, match="it limits the rate and asks to wait 1000000000 s"):
         Transport(1e9, sleep=slept.append).ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "1"})
-
-
-def test_a_date_too_far_ahead_is_not_waited_for(server: Any, slept: list[float]) -> None:
-    server.behaviour.queue.append("rate_limited")
-    server.behaviour.retry_after = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
-    with pytest.raises(NoAnswer, match="it limits the rate and asks to wait 86[34]"):
-        Transport(1e9, sleep=slept.append).ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "1"})
-    assert [wait for wait in slept if wait > 1e-6] == []
 
 
 def test_patience_with_a_limited_rate_ends(
@@ -104,26 +91,6 @@ def test_what_is_kept_names_the_question_only(server: Any) -> None:
 
 
 SECRET = {"tool": "medassay", "email": "someone+ncbi@example.org", "api_key": "SECRETKEY/0123456789"}
-
-
-@pytest.mark.parametrize(
-    "fault, reason",
-    [
-        ("echo_json", "it answered HTTP 400: API key (hidden) invalid"),
-        (
-            "echo_page",
-            "it answered HTTP 502: Bad Gateway id=1&tool=medassay&email=(hidden)&api_key=(hidden)"
-            " id=1&tool=medassay&email=(hidden)&api_key=(hidden)",
-        ),
-    ],
-)
-def test_who_asks_is_in_no_reason(server: Any, fault: str, reason: str) -> None:
-    server.behaviour.always = fault
-    with pytest.raises(NoAnswer) as caught:
-        Transport(1e9).ask(f"{server.url}/efetch.fcgi", {"id": "1"}, SECRET, post=True)
-    assert str(caught.value) == reason
-    for kept in (repr(caught.value).lower(), caught.value.body.decode().lower()):
-        assert "secretkey" not in kept and "someone" not in kept
 
 
 @pytest.mark.parametrize("fault", ["echo_json", "echo_page", "echo_ok"])

@@ -218,18 +218,6 @@ def test_a_verdict_without_numbers_is_none(cited: Warehouse) -> None:
     assert (decided["state"], decided["passage_key"]) == ("contradicts", "two")
 
 
-@pytest.mark.parametrize("supporting", ["one", "two"])
-def test_the_passage_that_is_shown_is_the_one_that_the_state_rests_on(
-    cited: Warehouse, supporting: str
-) -> None:
-    said = {
-        name: {"premise_key": name, "entailment" if name == supporting else "contradiction": 1.0}
-        for name in ("one", "two")
-    }
-    row = reread(cited, *said.values())
-    assert (row["state"], row["passage_key"]) == ("supports", supporting)
-
-
 @pytest.mark.parametrize(
     ("one", "two", "state", "opposing"),
     [

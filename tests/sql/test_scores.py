@@ -277,7 +277,7 @@ def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str], text: str = "R
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["", "  ", "\n\t\n", "\v\f\r\x85", "\xa0\u2003\u3000", "\ufeff\u200b\u2060"])
+@pytest.mark.parametrize("text", ["", "\v\f\r\x85\n\t \xa0\u2003\u3000", "\ufeff\u200b\u2060"])
 def test_an_answer_that_shows_nothing_is_empty_and_incomplete(warehouse: Warehouse, text: str) -> None:
     bioace_run(warehouse)
     asked(warehouse, text=text)
@@ -292,14 +292,9 @@ def test_an_answer_that_shows_nothing_is_empty_and_incomplete(warehouse: Warehou
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        ("Please ask your pharmacist about significant interactions.", "answered"),
-        ("Vacant beds and cantaloupe.", "answered"),
-        ("It is declining.", "answered"),
-        ("I can't say.", "refused"),
+        ("Please ask your pharmacist; it is declining: vacant beds and cantaloupe.", "answered"),
         ("I can’t say.", "refused"),
         ("I CANNOT say.", "refused"),
-        ("We won’t advise on this.", "refused"),
-        ("Sorry.", "refused"),
     ],
 )
 def test_a_refusal_is_told_by_whole_words(warehouse: Warehouse, text: str, state: str) -> None:
@@ -354,14 +349,6 @@ def test_an_answer_that_could_not_be_taken_apart_does_not_cover_nothing(
             "the answer could not be taken apart; see outcomes",
         )
     assert left_out(warehouse, "nugget_coverage") == counts
-
-
-def test_nuggets_that_a_model_would_not_make_are_its_abstention(warehouse: Warehouse) -> None:
-    begin(warehouse)
-    asked(warehouse, ("nuggets", "n", "abstained"))
-    question(warehouse, [])
-    answer(warehouse, claims=[[]])
-    assert left_out(warehouse, "nugget_coverage") == (0, 1, 0, 0)
 
 
 def test_sources_that_could_not_be_asked_fail_and_those_without_text_are_no_matter(
@@ -653,23 +640,6 @@ def test_a_failure_of_ours_is_no_zero_of_recall(warehouse: Warehouse) -> None:
     # Where another source supports the claim, the failure decides nothing.
     warehouse.execute("update mart.citation set claim_id = 'c2', ordinal = 1 where state = 'unverifiable'")
     assert recalls(warehouse)["q"] == (1 / 3, 1 / 3, 1 / 3)
-
-
-def test_an_outage_is_neither_incomplete_nor_incorrect(warehouse: Warehouse) -> None:
-    bioace_run(warehouse)
-    question(warehouse, [])
-    answer(warehouse, state="failed")
-    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
-    names = ("completeness", "correctness")
-    why = "the system could not be asked"
-    assert {name: (found[name], missing[name]) for name in names} == dict.fromkeys(names, (None, why))
-
-
-def test_a_claim_at_which_two_readers_laid_nuggets_is_one_match(warehouse: Warehouse) -> None:
-    begin(warehouse)
-    question(warehouse, [("covered", "c1"), ("covered", "c1")])
-    answer(warehouse, claims=[[]])
-    assert scores(warehouse)["precision"] == 1.0
 
 
 def test_every_claim_without_a_citation_is_listed_and_says_whether_it_needs_one(warehouse: Warehouse) -> None:

@@ -173,29 +173,6 @@ def test_what_a_dropped_run_had_set_aside_is_not_asked_again(home: Path, warehou
     ]
 
 
-def test_what_was_mended_stays_so_and_what_was_set_aside_after_it_too(
-    home: Path, warehouse: Warehouse
-) -> None:
-    three_runs(warehouse)
-    mended = {"stage": "judge", "fingerprint": "f"}
-    warehouse.insert(
-        "mended_item",
-        [
-            {**mended, "item_key": "abstained on newer", "mended_at": "2026-01-02 12:00"},
-            {**mended, "item_key": "abstained on old", "mended_at": "2025-12-31"},
-        ],
-    )
-    told = "select item_key from set_aside order by all"
-    warehouse.focus("r3")
-    before = warehouse.rows(told)
-    prune(home, 1)
-    prune(home, 1)
-    after = warehouse_at(home)
-    after.focus("r3")
-    assert after.rows(told) == before == [{"item_key": "abstained on old"}, {"item_key": "abstained on same"}]
-    assert column(home, "select item_key from mended_item") == ["abstained on newer"]
-
-
 def test_raw_replies_and_bodies_go_when_they_are_named(home: Path, warehouse: Warehouse) -> None:
     three_runs(warehouse)
     add_run(warehouse, "r4", {"q3": "begun"}, state="failed")
@@ -260,7 +237,7 @@ def test_the_history_is_published_anew_and_earlier_snapshots_stay(home: Path, wa
 def test_killed_on_the_way_the_home_is_as_it_was(home: Path, warehouse: Warehouse) -> None:
     three_runs(warehouse)
     publish(warehouse, home, "r3")
-    for moment in ("_copy", "_gather_texts", "sync", "close_warehouse"):
+    for moment in ("_copy", "close_warehouse"):
         retention.close_warehouse(home)
         code = (
             "import os, sys\nfrom pathlib import Path\nfrom medassay.sql import retention\nfrom medassay.tasks.prune import prune\n"

@@ -1,6 +1,5 @@
 """The stage machinery, without Prefect: pending is an anti-join, and what failed is asked again."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -174,9 +173,3 @@ def test_who_comes_next_can_open_the_home_while_the_process_before_it_lives(home
         [sys.executable, "-c", command, str(home)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr
-
-
-def test_the_settings_travel_in_the_run(home: Path) -> None:
-    with started_run(home, Settings("d", threshold=0.8, run_name="n")) as run:
-        assert run.settings == Settings("d", threshold=0.8, run_name="n")
-        assert json.loads(run.warehouse.value("select settings from run"))["threshold"] == 0.8

@@ -51,15 +51,6 @@ def test_the_stage_and_its_most_frequent_reason_are_named(home: Path) -> None:
     assert (because["fetch"], because["judge"]) == ("HTTP 500", None)
 
 
-def test_of_reasons_as_frequent_the_first_by_name_is_told(home: Path) -> None:
-    summary = failed(home, [("judge", "b"), ("judge", "a")])
-    with pytest.raises(
-        TooManyFailed, match=r"50\.0% of the stage `judge` failed and 2\.0% was allowed: a; all"
-    ):
-        refuse_too_many_failures(summary, 0.02)
-    refuse_too_many_failures(summary, 0.5)
-
-
 def test_what_a_stage_abstained_on_is_told_with_the_most_frequent_reason(home: Path) -> None:
     summary = failed(home, [("entail", "no JSON\n object"), ("entail", "b"), ("entail", "b")], "abstained")
     assert summary.notices[0] == ("entail: 3 of 4 abstained, most because b; a run with --retry asks again")

@@ -77,13 +77,9 @@ def test_facts_are_found_where_they_were_quoted() -> None:
             [{"fact": "Aspirin is safe.", "quote": "Aspirin is safe"}],
             "a quote of the reply is not in the sentence",
         ),
-        ([{"fact": "Aspirin is cheap.", "quote": "cheap"}], "a quote of the reply is not in the sentence"),
         ([{"fact": "Aspirin is cheap.", "quote": " … "}], "a quote of the reply is not in the sentence"),
         ([{"fact": "", "quote": "nausea"}], "a fact of the reply is empty, too long or not text"),
-        ([{"fact": 7, "quote": "nausea"}], "a fact of the reply is empty, too long or not text"),
-        (["nausea"], "a fact of the reply is empty, too long or not text"),
         ("nausea", "the reply has no list of facts for the sentence"),
-        (None, "the reply has no list of facts for the sentence"),
     ],
 )
 def test_a_bad_sentence_is_refused_and_costs_no_other(facts: Any, reason: str) -> None:

@@ -11,8 +11,6 @@ from medassay.models.text.claims.parts import claim_parts
     "listed",
     [
         "aspirin lowers pain [1] and fever caused by infections [2].",
-        "aspirin lowers pain in adults [1] and doses adjusted for weight [2].",
-        "trials tested two doses [1] and patients aged 65 or older [2].",
         "patients with diabetes [1] and adults with CKD need lower doses [2].",
         "it lowers hospital visits [1] and blood tests the next day [2].",
     ],
@@ -32,7 +30,6 @@ def test_what_a_clause_lists_stays_one_claim(listed: str) -> None:
         ("Aspirin is cheap; it lowers stroke risk.", ("Aspirin is cheap.", "it lowers stroke risk.")),
         ("Aspirin is cheap, but not for children.", ()),
         ("Trials show that aspirin helps but harms.", ()),
-        ("Aspirin lowers pain but only in adults.", ()),
     ],
 )
 def test_clauses_of_a_claim_are_parts_of_it(claim: str, parts: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from medassay.models.judges.embedded.calibrating import PRESETS, platt_line, shi
 from medassay.models.judges.embedded.judge import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
 from medassay.models.judges.embedded.levels import calibrated, calibration
 from medassay.models.judges.embedded.likelihood import STRETCH, least_likely_stretch
-from medassay.models.judges.embedded.steady import BEGINNING, begin_apart
+from medassay.models.judges.embedded.steady import BEGINNING
 from medassay.models.judges.embedded.yes_no import (
     LONGEST_WHOLE_BYTES,
     listed_references,
@@ -139,31 +139,6 @@ def test_what_shares_nothing_with_the_question_is_read_without_it() -> None:
         "Answer: Viruses are to blame.\n\nIs the answer medically correct?"
     )
     assert by_view["safety/beside0"].startswith("Answer: Viruses are to blame.")
-
-
-def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_the_question_is_answered() -> (
-    None
-):
-    said = [f"Antibiotics do nothing on day {n}." for n in range(4)]
-    short, longer = (
-        {
-            r.messages[-1].content
-            for r in requests(judge_input(" ".join(said[:n])), near_the_rest)
-            if "alignment" in r.item_key
-        }
-        for n in (2, 4)
-    )
-    assert len(short) == 2
-    assert short == longer
-
-
-def test_a_place_holder_in_the_data_stays_what_it_is() -> None:
-    made = requests(
-        judge_input("Take {question} daily.", question="What is {references} {question}?"), near_the_rest
-    )
-    asked = {r.item_key.split("/")[1]: r.messages[-1].content for r in made}
-    assert "Answer: Take {question} daily." in asked["medical_correctness"]
-    assert "Question: What is {references} {question}?\n" in asked["response_alignment"]
 
 
 def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: EmbeddedJudge) -> None:
@@ -298,25 +273,10 @@ def test_what_is_added_around_a_statement_makes_it_no_likelier() -> None:
     assert stretch(2.0) == 0.0
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '[["a"]]', '[["a", "b"]]', '[["a", null]]', '[["a", NaN]]'])
+@pytest.mark.parametrize("text", ["", '[["a", "b"]]', '[["a", NaN]]'])
 def test_a_spelled_reply_without_probabilities_is_not_guessed(text: str) -> None:
     with pytest.raises(Complaint):
         least_likely_stretch(text)
-
-
-@pytest.mark.parametrize(
-    ("last", "text", "apart"),
-    [
-        ("Aspirin helps.", "Medical references.", True),
-        ("Aspirin helps.", "Antibiotics do not.", False),
-        ("", "Aspirin helps.", False),
-        ("5 mg is enough.", "Aspirin helps.", False),
-        ("Aspirin helps.", "5 mg is enough.", False),
-        ("Élan", "Aspirin helps.", False),
-    ],
-)
-def test_texts_that_begin_apart_need_no_opening_between_them(last: str, text: str, apart: bool) -> None:
-    assert begin_apart(last, text) is apart
 
 
 def test_an_answer_longer_than_the_context_abstains_with_the_reason(
@@ -340,7 +300,7 @@ def test_log_odds_are_read_whatever_the_letter_case(alternatives: dict[str, floa
     assert log_odds_of_yes(json.dumps(alternatives)) == pytest.approx(log_odds)
 
 
-@pytest.mark.parametrize("text", ["Yes", "[]", '{"Yes": "high"}', '{"Maybe": -0.01}', "{}"])
+@pytest.mark.parametrize("text", ["Yes", '{"Maybe": -0.01}', "{}"])
 def test_a_reply_without_yes_or_no_is_not_guessed(text: str) -> None:
     with pytest.raises(Complaint):
         log_odds_of_yes(text)

@@ -189,20 +189,3 @@ def test_a_reply_that_repeats_the_canary_is_no_verdict(judge_server: Any) -> Non
     )
     assert [(r.status, r.points) for r in rankings] == [("abstained", None)] * 2
     assert all("the reply repeats the word that must not be repeated" in (r.reason or "") for r in rankings)
-
-
-def test_an_order_keeps_to_the_form_when_every_reading_of_it_does(judge_server: Any) -> None:
-    def by_reading(body: dict[str, Any]) -> str:
-        hidden = "warfarin" in body["messages"][1]["content"]
-        form = "{} Score: Doctor 1: 2 points. Doctor 2: 2 points."
-        return form.format("They are alike." if hidden else "Analyze: Step 1: alike.")
-
-    judge_server.behaviour.text = by_reading
-    judge = ListwiseJudge(Endpoint(judge_server.base_url, "judge"))
-    plain = ListwiseInput("p", "What helps?", (("a", "Rest."), ("b", "Drink.")))
-    assert [(r.question_id, r.is_strict) for r in judge.compare([plain, HIDES], MemoryLedger())] == [
-        ("p", True),
-        ("p", True),
-        ("q", False),
-        ("q", False),
-    ]

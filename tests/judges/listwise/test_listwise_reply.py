@@ -18,52 +18,30 @@ def test_the_form_is_read_to_the_letter() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "analyze: step 1: fine. score: doctor 1: 5 doctor 2: 2",
-        "**Analyze:** Step 1: Doctor 1: 3 things are right.\n\n**Score:**\n- **Doctor 1:** 5/5\n- **Doctor 2:** 2/5",
         "Doctor 2: 2 points\nDoctor 1: 5 points",
         "<think>Doctor 1: 1 points</think>Score: Doctor 1 - 5 points, Doctor 2 - 2 points",
         "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
         "Step 1: Doctor 2: 2 errors.\nScores (1-5):\nDoctor 1: 5 points. It misses 2 facts.\nDoctor 2: 2 out of 5",
-        "Score：\nDoctor 1：5 points。\nDoctor 2：2 points。\nDoctor 1-2 forget the dose.",
         "## Score\n\n| Doctor | Points |\n|---|---|\n| **Doctor 2** | 2/5 |\n| Doctor 1 | 5 |",
         "Score:\n| Doctor | Comment | Score |\n|:--|:-:|--:|\n| Doctor 1 | 3 facts, safe | 5 points |\n| Doctor 2 | brief | 2 |",
         "Score:\nDoctor 1: 1\nDoctor 2: 1\nFinal score:\nDoctor 1: 5\nDoctor 2: 2",
         # Said in another way.
-        "Doctor 1: 5 points out of 5\nDoctor 2: 2 points out of 5",
-        "Doctor 1: 5 points (out of 5)\nDoctor 2: 2 out of a possible 5 points",
-        "Score:\nDoctor 1: 5 (on a scale of 1 to 5)\nDoctor 2: 2 (1-5)",
         "Doctor 1 (5 points)\nDoctor 2 (2 points)",
-        "Score: Doctor 1 (5), Doctor 2 (2)",
-        "Doctor 1 (5/5): safe and complete.\nDoctor 2 (2/5): misses the dose.",
-        "Dr. 1: 5 points\nDr. 2: 2 points",
-        "Score: Dr 1: 5, Dr 2: 2",
-        "Score:\nDr. #1 - 5\nDr. #2 - 2",
-        "Doctor 1 - 5/5\nDoctor 2 - 2/5\nDr. 2 - 2/5",
-        "Doctor 1 -> 5 points\nDoctor 2 → 2 points",
-        "Doctor 1's score: 5\nDoctor 2’s score is 2",
         "Doctor 1 earns 5 points. Doctor 2 is awarded 2 points.",
-        "Doctor 1: 5 points: it names the dose.\nDoctor 2: 2 points: it does not.",
-        "### Doctor 1\nRight.\n\nDoctor 1:\nScore: 5\n\nDoctor 2:\nScore: 2",
         "<b>Doctor 1</b>: 5 points<br><b>Doctor 2</b>: 2 points",
         # Bare numbers, where nothing else stands in the lines that end the reply.
-        "**Doctor 1**: 5\n**Doctor 2**: 2",
         "Doctor 1: 5, Doctor 2: 2",
         "Step 1: Doctor 2 forgets the dose.\n\n- **Doctor 1**: 5\n- **Doctor 2**: 2",
         "Here are my scores:\n1. Doctor 1: 5\n2. Doctor 2: 2",
-        "The doctors were scored as follows.\nDoctor 1: 5\nDoctor 2: 2",
         # Tables.
-        "| Doctor | Points |\n|---|---|\n| Doctor 1 | 5 |\n| Doctor 2 | 2 |",
         "| Doctor | Points (1-5) |\n|:--|--:|\n| 1 | 5 |\n| 2 | 2 |",
         "Doctor | Errors | Score\n--- | --- | ---\nDr. 1 | 0 | 5\nDr. 2 | 3 | 2/5",
-        "| Score | Doctor | Why |\n|---|---|---|\n| **5** | Doctor 1 | 2 facts |\n| **2** | Doctor 2 | |",
         "| | Doctor 1 | Doctor 2 |\n|---|---|---|\n| Errors | 1 | 3 |\n| Score | 5 | 2 |",
         # JSON.
-        '{"Doctor 1": 5, "Doctor 2": 2}',
         '{"scale": "1-5", "Doctor 1": "5 points out of 5", "Doctor 2": {"score": 2, "out_of": 5}}',
         '```json\n{"Doctor 2": "2 points", "Doctor 1": "5/5"}\n```',
         "Step 1: Both name the dose.\n{'Doctor 1': 5, 'Doctor 2': 2}",
         'Score: {"Doctor 1": 5, "Doctor 2": 2}',
-        'My scores:\n\n```json\n{"Doctor 1": 5, "Doctor 2": 2}\n```',
         '{"analysis": "Doctor 1: 1 error", "errors": {"Doctor 1": 1}, "scores": {"Doctor 1": 5, "Doctor 2": 2}}',
         '{"final_scores": [{"doctor": 1, "points": 5}, {"doctor": "Doctor 2", "points": 2}]}',
         '[{"doctor": "Dr. 1", "score": 5.0}, {"doctor": "Dr. 2", "score": 2}]',
@@ -79,22 +57,8 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
     ("text", "words"),
     [
         ("Both are good.", "no points are given to Doctor 1, Doctor 2"),
-        ("Score: Doctor 1: 5 points.", "no points are given to Doctor 2"),
-        ("Score: Doctor 1: 5 points. Doctor 2: 6 points.", "Doctor 2 has 6 points; points are from 1 to 5"),
-        ("Score: Doctor 1: 0 points. Doctor 2: 1 points.", "Doctor 1 has 0 points"),
         ("Score: Doctor 1: -3 points. Doctor 2: 1 points.", "Doctor 1 has -3 points"),
-        ("Score: Doctor 1: 4.5 points. Doctor 2: 1 points.", "Doctor 1 has 4.5 points; points are integers"),
-        ("Score: Doctor 1: 8/10 Doctor 2: 1/10", "scored out of 10, not out of 5"),
-        ("Score: Doctor 1: 4 points. Doctor 1: 2 points. Doctor 2: 1 points.", "scored twice, 4 and 2"),
         (STRICT + " Doctor 3: 1 points.", "there is no Doctor 3"),
-        ("Score:\nDoctor 1: 2nd\nDoctor 2: 1st", "no points are given to Doctor 1, Doctor 2; it says '2nd'"),
-        ("Doctor 1: 5 mg daily\nDoctor 2: 2.0 mg daily", "no points are given"),
-        ("Doctor 1: 2 dosing errors.\nDoctor 2: 1 dosing error.", "no points are given"),
-        ("Score:\nDoctor 1: 3-4 points\nDoctor 2: 3½ points", "it says '3-4 points'"),
-        (
-            "Score:\nDoctor 1: 3 of 4 key facts, so 2 points.\nDoctor 2: 4 points.",
-            "it says '3 of 4 key facts",
-        ),
         (
             "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
             "in two places, and they differ",
@@ -103,22 +67,9 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
             "Score:\n- Doctor 1: 4\n- Doctor 2: 2\n\n| Doctor 1 | 4 |\n| Doctor 2 | 3 |",
             "Doctor 2 is scored twice, 2 and 3",
         ),
-        ("Score:\n| Doctor 1 | 3 | 4 |\n| Doctor 2 | 4 | 2 |", "no points are given to Doctor 1, Doctor 2"),
         # The form to the letter, twice.
         (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "in two places, and they differ"),
-        (STRICT.replace("5 points", "05 points"), "no points are given to Doctor 1"),
-        (f"Score: Doctor 1: {'3' * 5000} points. Doctor 2: 1 points.", "no points are given to Doctor 1"),
         # Another scale.
-        ("Score:\nDoctor 1: 5 points (out of 10)\nDoctor 2: 2 points", "Doctor 1 is scored out of 10"),
-        ("Score:\nDoctor 1: 5 (scale of 1-10)\nDoctor 2: 2", "Doctor 1 is scored out of 10"),
-        (
-            "Score:\nDoctor 1: 5 points (out of 10 marks)\nDoctor 2: 2 points",
-            "given to Doctor 1; it says '5 points",
-        ),
-        (
-            "Score:\nDoctor 1: 5 points on a 10-point scale\nDoctor 2: 2 points",
-            "no points are given to Doctor 1",
-        ),
         ("Scores (1-10):\nDoctor 1: 5\nDoctor 2: 2", "the points are said to be on another scale: 1-10"),
         ("| Doctor | Score (/10) |\n|---|---|\n| 1 | 5 |\n| 2 | 2 |", "Doctor 1 is scored out of 10"),
         # Two numbers, of which either could be meant.
@@ -127,22 +78,14 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
         ("Score:\nDoctor 1: 3, maybe 4\nDoctor 2: 2", "given to Doctor 1; it says '3, maybe 4'"),
         ("Score:\nDoctor 1: 3 (or 4)\nDoctor 2: 2", "given to Doctor 1; it says '3 (or 4)'"),
         ("Score:\nDoctor 1: 5 - 1 = 4 points\nDoctor 2: 2", "given to Doctor 1; it says '5 - 1 = 4 points'"),
-        ("Score:\nDr. 1: 3-4 points\nDr. 2: 2 points", "given to Doctor 1; it says '3-4 points'"),
-        ("Doctor 1 (3-4 points)\nDoctor 2 (2 points)", "given to Doctor 1; it says '3-4 points)'"),
         ("Doctor 1 (3): 4 points\nDoctor 2 (2): 4 points", "no points are given to Doctor 1, Doctor 2"),
         ("| Doctor | Score |\n|---|---|\n| 1 | 3-4 |\n| 2 | 2 |", "given to Doctor 1; it says '3-4'"),
-        ("Dr. 1: 4 points\nDoctor 1 (3 points)\nDr. 2: 2 points", "Doctor 1 is scored twice, 4 and 3"),
-        ("Doctors 1 and 2: 4 points", "no points are given to Doctor 1, Doctor 2"),
         # Fractions, and what is out of range or of nobody.
         ("Doctor 1 (4.5 points)\nDoctor 2 (2 points)", "Doctor 1 has 4.5 points; points are integers"),
-        ("Score:\nDoctor 1: 4.5 mg\nDoctor 2: 2", "given to Doctor 1; it says '4.5 mg'"),
         ("Dr. 1: 6 points\nDr. 2: 2 points", "Doctor 1 has 6 points; points are from 1 to 5"),
         ("Dr. 1: 5 points\nDr. 3: 2 points", "no points are given to Doctor 2"),
-        ("Dr. 1: 5 points\nDr. 2: 2 points\nDr. 3: 2 points", "there is no Doctor 3"),
         # Numbers that need not be points.
-        ("Errors:\nDoctor 1: 2\nDoctor 2: 1", "no points are given to Doctor 1, Doctor 2"),
         ("They rank as told.\nDoctor 1: 2\nDoctor 2: 1", "no points are given to Doctor 1, Doctor 2"),
-        ("Doctor 1: 2\nDoctor 2: 1\nThese are ranks.", "no points are given to Doctor 1, Doctor 2"),
         ("Errors: {'Doctor 1': 2, 'Doctor 2': 1}", "it is not said that the numbers are points"),
         ("| Doctor | Errors |\n|---|---|\n| 1 | 3 |\n| 2 | 2 |", "no points are given to Doctor 1, Doctor 2"),
         (
@@ -150,25 +93,17 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
             "no points are given to Doctor 1, Doctor 2",
         ),
         ("Score:\n| Doctor | Rank |\n|---|---|\n| Doctor 1 | 1 |\n| Doctor 2 | 2 |", "no points are given"),
-        ("Score:\n| Doctor | Errors |\n|---|---|\n| Doctor 1 | 1 |\n| Doctor 2 | 2 |", "no points are given"),
-        ("The errors are as follows.\nDoctor 1: 2\nDoctor 2: 1", "no points are given to Doctor 1, Doctor 2"),
         # JSON.
         ('{"scale": "1-10", "Doctor 1": 5, "Doctor 2": 2}', "on another scale: 1-10"),
         ('{"scores": {"Doctor 1": {"score": 5, "out_of": 10}}}', "on another scale: 10"),
-        ('{"Doctor 1": 5}', "no points are given to Doctor 2"),
         ('{"Doctor 1": 5, "Doctor 2": 2, "Doctor 3": 1}', "there is no Doctor 3"),
         ('{"Doctor 1": 5, "Doctor 2": 0}', "Doctor 2 has 0 points"),
         ('{"Doctor 1": 4.5, "Doctor 2": 2}', "Doctor 1 has 4.5 points; points are integers"),
         ('{"Doctor 1": "8/10", "Doctor 2": "2/10"}', "Doctor 1 is scored out of 10"),
-        ('{"Doctor 1": "3-4", "Doctor 2": 2}', "Doctor 1 has no points that can be read: '3-4'"),
         ('{"Doctor 1": 5, "Doctor 2": true}', "Doctor 2 has no points that can be read: 'True'"),
         ('{"Doctor 1": 5, "Doctor 1": 4, "Doctor 2": 2}', "Doctor 1 is given twice, with different values"),
         ('{"Doctor 1": 5, "Dr. 1": 4, "Doctor 2": 2}', "Doctor 1 is scored twice, 5 and 4"),
         ('{"Doctor 1": 5, "Doctor 2": 2', "its last brace is missing"),
-        (
-            '{"safety": {"Doctor 1": 5, "Doctor 2": 2}, "use": {"Doctor 1": 1, "Doctor 2": 2}}',
-            "no points are given to Doctor 1, Doctor 2",
-        ),
         (
             'Score: Doctor 1: 5 points. Doctor 2: 2 points.\n{"Doctor 1": 2, "Doctor 2": 5}',
             "Doctor 1 is scored twice, 5 and 2",
@@ -188,7 +123,14 @@ def test_the_rationale_is_what_stands_before_the_points() -> None:
     assert read_listwise(in_a_table, 2) == ListwiseReply((5, 2), "Step 1: The dose.", False)
 
 
-@pytest.mark.parametrize("piece", [" ", "\n-", "Score ", "final ", "- Doctor 1: 4\n", "| a |\n"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        " ",
+        "\n-",
+        "- Doctor 1: 4\n",
+    ],
+)
 def test_a_long_reply_without_points_is_refused_at_once(piece: str) -> None:
     """Were the work quadratic in the length, this would take minutes."""
     for text in (f"Analyze: x\nScore{piece * (60_000 // len(piece))}Z", f"{piece * (60_000 // len(piece))}Z"):
@@ -199,11 +141,8 @@ def test_a_long_reply_without_points_is_refused_at_once(piece: str) -> None:
 @pytest.mark.parametrize(
     ("text", "gives"),
     [
-        ("[Question]: What is INR?", False),
         ("Doctor 1: 5 mg is too much.", False),
-        ("Doctor 1 is right, and Doctor 2 made 2 errors.", False),
         ("<think>Doctor 1: 3 points?</think>[Question]: What is INR?", False),
-        ("Doctor 1: 4 points.", True),
         ("**Doctor 1:** 9/5", True),
         ("| Doctor | Points |\n|---|---|\n| 1 | 4 |", True),
         ('{"Doctor 1": {"points": 4}}', True),

@@ -20,11 +20,6 @@ def speaks_of_colds(words: str) -> bool:
 @pytest.mark.parametrize(
     ("statement", "versions"),
     [
-        ("Rest helps with most colds.", ()),
-        (
-            "Rest helps with most colds just as nature has long intended.",
-            ("Rest helps with most colds.",),
-        ),
         (
             "Every neighbour I met will gladly tell you that rest helps with most colds.",
             ("Rest helps with most colds.",),
@@ -38,14 +33,9 @@ def speaks_of_colds(words: str) -> bool:
             "What my aunt, a nurse, has told us of colds again and again: rest helps with most colds.",
             ("Rest helps with most colds.",),
         ),
-        ("Of colds it is a myth to say that nature wills it and rest is what she gave.", ()),
         ("Of colds it is a myth to say: rest helps with none of it.", ()),
         ("Signs of colds: a running nose and a cough.", ()),
         ("Sleep and rest are things that help with most colds.", ()),
-        (
-            "Rest helps with most colds since nature wills it and rest is what she gave.",
-            (),
-        ),
         (
             "Rest helps with most colds as taken early by day and it is cheap for all of us.",
             (
@@ -54,9 +44,6 @@ def speaks_of_colds(words: str) -> bool:
                 "Rest helps with most colds as taken early.",
             ),
         ),
-        ("Rest helps with most colds if it is taken very early on.", ()),
-        ("It helps just as nature has long intended colds to.", ()),
-        ("", ()),
     ],
 )
 def test_what_is_far_from_the_rest_and_from_the_question_is_left_out(

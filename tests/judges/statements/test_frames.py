@@ -13,14 +13,12 @@ from medassay.models.judges.statements.frames import without_frames
         ),
         ("As every textbook says, rest helps most people.", "Rest helps most people.", []),
         ("It is a fact that rest helps.", "It is a fact that rest helps.", []),
-        ("It is a fact that rest helps most people.", "Rest helps most people.", []),
         ("It is a myth that rest helps most people.", "It is a myth that rest helps most people.", []),
         (
             "There is no proof that rest helps most people.",
             "There is no proof that rest helps most people.",
             [],
         ),
-        ("Rest helps, which is hard to believe.", "Rest helps, which is hard to believe.", []),
         (
             "Rest (400 mg) helps (as all of us have known).",
             "Rest (400 mg) helps.",
@@ -32,11 +30,6 @@ from medassay.models.judges.statements.frames import without_frames
             ["and nobody here doubts it"],
         ),
         ("Rest – or sleep – helps most people.", "Rest – or sleep – helps most people.", []),
-        (
-            "Even those who once laughed at all of it have come round to admitting that rest helps most people.",
-            "Rest helps most people.",
-            ["Even those who once laughed at all of it have come round to admitting"],
-        ),
         (
             "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
             "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
@@ -64,17 +57,11 @@ from medassay.models.judges.statements.frames import without_frames
             [],
         ),
         (
-            "Under no circumstances can it be said that rest helps most people.",
-            "Under no circumstances can it be said that rest helps most people.",
-            [],
-        ),
-        (
             "It is not unlikely that rest helps most people.",
             "It is not unlikely that rest helps most people.",
             [],
         ),
         ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
-        ("", "", []),
     ],
 )
 def test_who_says_it_and_what_is_enclosed_is_taken_off(

@@ -10,17 +10,10 @@ def is_no_rest(part: str, rest: str) -> bool:
 @pytest.mark.parametrize(
     ("statement", "versions", "gist"),
     [
-        ("Sleep helps most people.", (), "Sleep helps most people."),
-        ("Undoubtedly, rest helps most people.", ("Rest helps most people.",), "Rest helps most people."),
         (
             "Rest helps most people – a point on which all agree!",
             ("Rest helps most people!",),
             "Rest helps most people!",
-        ),
-        (
-            "In short, rest is needed, says a nurse.",
-            ("Rest is needed, says a nurse.", "In short, rest is needed.", "Rest is needed."),
-            "Rest is needed.",
         ),
         ("The dose is 20,000 mg; rest is needed too.", ("Rest is needed too.",), "Rest is needed too."),
         (
@@ -28,12 +21,8 @@ def is_no_rest(part: str, rest: str) -> bool:
             ("Rest helps most people.",),
             "Rest helps most people.",
         ),
-        ("Nausea and pain are rare with rest.", (), "Nausea and pain are rare with rest."),
-        ("Rest is needed because of the risk.", (), "Rest is needed because of the risk."),
         ("They sleep well, and rest does the rest.", ("Rest does the rest.",), "Rest does the rest."),
         ("Rest, says she.", (), "Rest, says she."),
-        ("Well, yes.", (), "Well, yes."),
-        ("", (), ""),
     ],
 )
 def test_a_statement_is_read_without_the_asides_set_off_in_it(

@@ -164,17 +164,6 @@ def test_every_question_that_leaves_has_its_audit_line(
     ]
 
 
-def test_an_answer_to_a_question_with_placeholders_grows_old_like_any_other(
-    warehouse: Warehouse, home: Path, judge_server: Any, system: System
-) -> None:
-    remote = replace(system, base_url=system.base_url.replace("127.0.0.1", "0.0.0.0"))
-    questions = [{"question_id": "q3", "question": "May Mrs. Ann Smith take it?"}]
-    for max_age, n_sent in ((None, 1), (timedelta(days=1), 1), (timedelta(0), 2)):
-        limits = Limits(phi="redact", max_age=max_age)
-        ask_system(warehouse, home, remote, questions, limits, common_cap(limits))
-        assert len(judge_server.bodies) == n_sent
-
-
 def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
     warehouse: Warehouse, home: Path, tmp_path: Path, judge_server: Any, system: System
 ) -> None:

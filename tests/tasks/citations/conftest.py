@@ -1,28 +1,20 @@
 """A PubMed on loopback and a Crossref beside it, for this folder's tests."""
 
-import importlib.util
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from medassay.models.sources.transport import Transport
+from tests.sources import eutils_server
 from tests.tasks.citations.asking import article
 
 
 @pytest.fixture(scope="module")
 def eutils() -> ModuleType:
     """Return the module of the server that stands for NCBI."""
-    path = Path(__file__).parents[2] / "sources" / "eutils_server.py"
-    spec = importlib.util.spec_from_file_location("eutils_server_of_fetch", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return eutils_server
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """The fetch stage against a PubMed on loopback that misbehaves: every fault ends in the right state."""
 
-import gzip
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations, product
 from pathlib import Path
@@ -15,11 +13,11 @@ from medassay.models.records import Section, SourceRecord
 from medassay.models.settings import Settings, UsageError
 from medassay.models.sources.choosing import NO_EMAIL, OFFLINE
 from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
-from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.sql.warehouse import Warehouse
 from medassay.tasks.citations.carrying import export_sources, import_sources, kept_sources
 from medassay.tasks.citations.pubmed_files import add_file, add_files
 from medassay.tasks.citations.refreshing import Moved, Refreshed, refresh_sources
-from medassay.tasks.citations.sources import READING, keep_missing, list_sources
+from medassay.tasks.citations.sources import list_sources
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Unfinished
@@ -129,26 +127,6 @@ def test_an_outage_is_unverifiable_with_the_reason_and_asked_again_next_time(hom
         assert counted(run.warehouse) == {"found": 900}
 
 
-def test_a_crash_loses_a_batch_at_most(home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    batches: list[int] = []
-
-    def advance(self: Any, count: int) -> None:
-        batches.append(count)
-        if len(batches) == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr("medassay.tasks.stages.stage.Step.advance", advance)
-    with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
-        cite(run, ids(*range(700)))
-        fetched(run)
-    monkeypatch.undo()
-    assert run.warehouse.value("select count(*) from source") == 400
-    with started_run(home, Settings("d", offline=True)) as run:
-        cite(run, ids(*range(700)))
-        prepare(run)
-        assert counted(run.warehouse) == {"found": 400, "unverifiable": 300}
-
-
 def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils: ModuleType) -> None:
     for retry in (False, False, True):
         with started_run(home, Settings("d", retry=retry)) as run:
@@ -158,24 +136,6 @@ def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils
             last = states(run.warehouse)
     assert last == {"pmid:99305000": ("found", None)}
     assert len(pubmed.requests) == 4  # three times before it was not found, once for the retry
-
-
-def test_what_was_found_since_is_no_longer_told_as_not_found(
-    home: Path, pubmed: Any, eutils: ModuleType
-) -> None:
-    def n_abstained() -> int:
-        with started_run(home, Settings("d")) as run:
-            cite(run, ids(5000))
-            report = fetched(run)
-            assert report["n_abstained"] == run.warehouse.value(
-                "select count(*) from outcome where run_id = ?", [run.run_id]
-            )
-            return int(report["n_abstained"])
-
-    assert [n_abstained(), n_abstained()] == [1, 1]
-    pubmed.articles["99305000"] = article(eutils, 5000)
-    refresh_sources(warehouse_at(home), timedelta(0))
-    assert n_abstained() == 0
 
 
 def test_what_no_source_can_be_asked_about_is_settled_without_a_request(home: Path, pubmed: Any) -> None:
@@ -213,29 +173,6 @@ def test_without_an_address_nobody_is_asked(home: Path, pubmed: Any, monkeypatch
         cite(run, ids(1))
         fetched(run)
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
-
-
-def test_offline_from_a_file_as_online(
-    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType, tmp_path: Path
-) -> None:
-    file = tmp_path / "pubmed26n0001.xml.gz"
-    file.write_bytes(gzip.compress(eutils.pubmed_xml(pubmed.articles.values())))
-    cited = [*ids(*range(300)), "pmid:99305000"]
-    passages = {}
-    for name, offline in (("online", False), ("offline", True)):
-        home = homes(name)
-        with started_run(home, Settings("d", offline=offline)) as run:
-            if offline:
-                add_file(run.warehouse, file)
-            cite(run, cited)
-            fetched(run)
-            passages[name] = run.warehouse.rows("from current_passage order by all")
-            last = states(run.warehouse)
-    assert len(passages["online"]) == 600
-    assert passages["offline"] == passages["online"]
-    assert last.pop("pmid:99305000") == ("unverifiable", OFFLINE)
-    assert set(last.values()) == {("found", None)}
-    assert len(pubmed.requests) == 4  # two batches, and the unknown one twice more
 
 
 def test_a_file_spares_the_requests_and_a_later_file_revises_it(
@@ -350,31 +287,6 @@ def add_files_in(folder: Path, warehouse: Warehouse, files: list[tuple[str, byte
     return seen
 
 
-@pytest.mark.parametrize("reading", ["reading", "null"])
-def test_a_file_that_comes_again_under_nlms_name_counts_by_that(
-    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, reading: str
-) -> None:
-    new, old = (eutils.pubmed_xml([eutils.Article("99300001", title)]) for title in ("New", "Old"))
-    files = [
-        ("update.xml", new), ("pubmed26n0999.xml", new), ("update.xml", new), ("pubmed26n0001.xml", old),
-    ]  # fmt: skip
-    seen = []
-    with started_run(home, Settings("d", offline=True)) as run:
-        for file in files:
-            run.warehouse.execute(f"update pubmed_file set reading = {reading}")
-            seen += add_files_in(tmp_path, run.warehouse, [file])
-        cite(run, ids(1))
-        fetched(run)
-        told = run.warehouse.rows("select title from current_source")
-        kept = run.warehouse.rows("select name, revision from pubmed_file order by revision")
-    assert seen == [False, reading == "reading", reading == "reading", False]
-    assert told == [{"title": "New"}]
-    assert kept == [
-        {"name": "pubmed26n0001.xml", "revision": 2600001},
-        {"name": "pubmed26n0999.xml", "revision": 2600999},
-    ]
-
-
 def test_every_doi_of_a_record_in_a_file_finds_it(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
 ) -> None:
@@ -395,25 +307,6 @@ def test_every_doi_of_a_record_in_a_file_finds_it(
     assert seen == [
         ([True, True], dict.fromkeys(names, ("found", None))),
         ([True, False], {names[0]: ("found", None), names[1]: ("unverifiable", OFFLINE)}),
-    ]
-
-
-def test_files_that_were_read_before_all_names_were_kept_tell_them_too(
-    home: Path, eutils: ModuleType, tmp_path: Path
-) -> None:
-    listed = b'<ArticleId IdType="doi">10.5555/1</ArticleId>'
-    body = eutils.pubmed_xml(article(eutils, n, doi=f"10.5555/{n}") for n in range(3))
-    second = listed + b'<ArticleId IdType="doi">10.5555/second</ArticleId>'
-    warehouse = warehouse_at(home)
-    add_files_in(tmp_path, warehouse, [("pubmed26n0001.xml", body.replace(listed, second))])
-    warehouse.execute("alter table pubmed_change drop column other_names")
-    warehouse.execute("delete from migration where version = 20")
-    close_warehouse(home)
-    kept = warehouse_at(home).rows("select source_id, other_names from pubmed_change order by source_id")
-    assert [tuple(row.values()) for row in kept] == [
-        ("pmid:99300000", None),
-        ("pmid:99300001", ["doi:10.5555/second"]),
-        ("pmid:99300002", None),
     ]
 
 
@@ -477,16 +370,6 @@ def test_an_export_tells_what_files_have_withdrawn(
         add_file(run.warehouse, third)
         export_sources(run.warehouse, exported)
         assert import_sources(run.warehouse, exported)[:2] == (2, 1)
-
-
-def test_an_older_import_does_not_unsay_what_was_said_since(home: Path) -> None:
-    with started_run(home, Settings("d", offline=True)) as run:
-        for day, reason in ((2, "first"), (3, "newer"), (1, "older")):
-            at = datetime(2026, 1, day, tzinfo=UTC)
-            keep_missing(run.warehouse, [KeptSource("pmid:1", "not_found", None, reason, "pubmed", at)], None)
-        assert run.warehouse.rows("select reason, day(fetched_at) as day from missing_source") == [
-            {"reason": "newer", "day": 3}
-        ]
 
 
 def test_what_an_outage_left_open_is_asked_again_by_a_later_run(
@@ -613,30 +496,6 @@ def test_kept_bodies_are_read_again_and_nothing_is_asked(
         assert told_by(run.warehouse) == before
         assert run.warehouse.value("select max(told_at) < now() - interval 8 day from newest_source")
     assert len(crossref.requests) == asked
-
-
-def test_an_import_tells_by_which_reading_it_was_read(
-    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path
-) -> None:
-    file = tmp_path / "s.jsonl"
-    readings = dict(zip(ids(1, 2, 3), (READING, READING - 1, None), strict=True))
-    with started_run(homes("asking"), Settings("d")) as run:
-        cite(run, list(readings))
-        fetched(run)
-        for source_id, reading in readings.items():
-            run.warehouse.execute("update source set reading = ? where source_id = ?", [reading, source_id])
-        export_sources(run.warehouse, file)
-    assert {source.source_id: source.reading for source in read_sources(file)} == readings
-    asked = []
-    for offline in (True, False, False):
-        with started_run(homes("importing"), Settings("d", offline=offline)) as run:
-            pubmed.requests.clear()
-            import_sources(run.warehouse, file)
-            cite(run, list(readings))
-            fetched(run)
-            assert states(run.warehouse) == dict.fromkeys(readings, ("found", None))
-            asked.append([request.ids for request in pubmed.requests])
-    assert asked == [[], [["99300002", "99300003"]], []]
 
 
 def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
@@ -1122,19 +981,6 @@ def test_what_one_source_says_while_another_is_away_takes_nothing_back(
         assert run.warehouse.value("select count(*) from source") == 1
 
 
-def test_a_text_that_is_gone_and_another_title_are_told(home: Path, pubmed: Any, eutils: ModuleType) -> None:
-    told: list[Moved] = []
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1, 2))
-        fetched(run)
-        pubmed.articles["99300001"] = eutils.Article("99300001", "Invented trial 1")
-        pubmed.articles["99300002"] = article(eutils, 2, year="2021")
-        came = refresh_sources(run.warehouse, timedelta(0), on_moved=told.append)
-        assert came.moved == told == [Moved("pmid:99300001", "its text is gone", "Invented trial 1")]
-        years = run.warehouse.rows("select fetch_no, year from source where source_id = 'pmid:99300002'")
-        assert [tuple(row.values()) for row in years] == [(1, 2019), (2, 2021)]
-
-
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside its PMID"])
 @pytest.mark.parametrize("told", ["nobody", "crossref"])
 def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
@@ -1193,64 +1039,3 @@ def test_a_search_that_finds_nothing_takes_no_article_back(
         cite(run, ["doi:10.5555/1"])
         fetched(run)
         assert counted(run.warehouse) == {"found": 1}
-
-
-def test_an_old_file_does_not_outdo_what_pubmed_said_in_another_home(
-    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType, tmp_path: Path
-) -> None:
-    file, exported, again = (tmp_path / name for name in ("pubmed26n0001.xml", "s.jsonl", "again.jsonl"))
-    file.write_bytes(eutils.pubmed_xml([article(eutils, 1), article(eutils, 2)]))
-    pubmed.articles["99300001"] = article(eutils, 1, corrections=("RetractionIn",))
-    with started_run(homes("asking"), Settings("d")) as run:
-        cite(run, ids(1))
-        fetched(run)
-    for target in (exported, again):
-        with started_run(homes("filed"), Settings("d", offline=True)) as run:
-            add_file(run.warehouse, file)
-            cite(run, ids(1, 2))
-            fetched(run)
-            export_sources(run.warehouse, target)
-    assert exported.read_bytes() == again.read_bytes()
-    with started_run(homes("asking"), Settings("d", offline=True)) as run:
-        import_sources(run.warehouse, exported)
-        cite(run, ids(1, 2))
-        fetched(run)
-        assert flags(run.warehouse)["pmid:99300001"] == ("found", 1, "yes", "no")
-        assert flags(run.warehouse)["pmid:99300002"][2] == "no"
-
-
-def test_an_import_without_a_date_or_from_the_future_denies_nothing_for_good(
-    home: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "sources.jsonl"
-    undated = replace(told(1, "pmid:1", None), fetched_at=None)
-    future = replace(told(1, "pmid:1", "Later."), fetched_at=datetime(2099, 1, 1, tzinfo=UTC))
-    with started_run(home, Settings("d", offline=True)) as run:
-        for word in (told(2, "pmid:1", "It helped."), undated, future):
-            write_sources(file, [word])
-            import_sources(run.warehouse, file)
-        write_sources(file, [replace(undated, fetched_at=datetime.now(UTC))])
-        import_sources(run.warehouse, file)
-        cite(run, ["pmid:1"])
-        fetched(run)
-        assert states(run.warehouse) == {"pmid:1": ("not_found", NOT_FOUND)}
-        assert run.warehouse.value("select max(told_at) < now() + interval 1 minute from source")
-
-
-def test_what_an_older_reading_read_is_not_taken_back_by_a_file(
-    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
-) -> None:
-    pubmed.articles["99300001"] = article(eutils, 1, corrections=("RetractionIn",))
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1))
-        fetched(run)
-        run.warehouse.execute("update source set reading = 0")
-        add_files_in(
-            tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml([article(eutils, 1)]))]
-        )
-    for always in ("error_500", "ok"):
-        pubmed.behaviour.always = always
-        with started_run(home, Settings("d")) as run:
-            cite(run, ids(1))
-            fetched(run)
-            assert flags(run.warehouse)["pmid:99300001"] == ("found", 1, "yes", "no")

@@ -382,21 +382,6 @@ def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(run: RunRef,
     ]
 
 
-def test_a_source_that_says_both_of_the_whole_is_shown_with_both(run: RunRef) -> None:
-    fill(
-        run,
-        {LISTED: ["pmid:1"]},
-        {"pmid:1": ["One.", "Two."]},
-        {
-            ("One.", LISTED): NO,
-            ("Two.", LISTED): (0.8, 0.1, 0.1),
-            **{("One.\nTwo.", part): v for part, v in zip(PARTS, (YES, UNSAID, UNSAID), strict=True)},
-        },
-    )
-    assert citations(run) == [("pmid:1", "contradicts", False, False)]
-    assert run.warehouse.value("select opposing_passage_key from new_citation") == text_key("Two.")
-
-
 def test_a_claim_of_one_part_stays_contradicted_and_nothing_further_is_read(run: RunRef) -> None:
     fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): NO})
     assert citations(run) == [("pmid:1", "contradicts", False, False)]
@@ -527,15 +512,3 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
         (0.7, 0, 1, "neutral"),
         (0.5, 0, 0, "supports"),
     ]
-
-
-def test_what_was_not_read_entails_nothing_and_denies_nothing(run: RunRef) -> None:
-    """Of a claim whose only source has no text it is unknown; a fabricated source entails nothing."""
-    fill(
-        run,
-        {CLAIM: ["pmid:1"], LISTED: ["pmid:2"]},
-        {},
-        {},
-        states={"pmid:1": "unverifiable", "pmid:2": "not_found"},
-    )
-    assert citations(run) == [("pmid:1", "unverifiable", None, None), ("pmid:2", "not_found", False, False)]

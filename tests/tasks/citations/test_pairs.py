@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -144,18 +142,6 @@ def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(
         list(entail_file(pairs, link, "embedded"))
         assert json.loads(gzip.decompress((tmp_path / "there.gz").read_bytes()))["id"] == "#1"
     assert link.is_symlink()
-
-
-def test_verdicts_go_into_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
-    pairs, pipe = tmp_path / "pairs.jsonl", tmp_path / "pipe"
-    pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
-    os.mkfifo(pipe)
-    with ThreadPoolExecutor(1) as beside:
-        heard = beside.submit(pipe.read_text, "utf-8")
-        list(entail_file(pairs, pipe, "embedded"))
-        assert json.loads(heard.result(timeout=10))["label"] == "entailment"
-    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize("model", ["none", "foo", "hf:", "http://127.0.0.1:9#m"])

@@ -14,7 +14,7 @@ from medassay.tasks.citations.carrying import export_sources, import_sources
 from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.citations.refreshing import refresh_sources
 from medassay.tasks.run import started_run
-from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
+from tests.tasks.citations.asking import article, cite, fetched, flags, ids, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}
 
@@ -92,36 +92,6 @@ def test_a_notice_in_a_file_is_not_read_as_the_article_whose_doi_it_bears(
     assert asked(home, [f"doi:{doi}"]) == {f"doi:{doi}": ("found", "yes", "pubmed")}
 
 
-@pytest.mark.parametrize("fetched_first", [False, True])
-def test_an_export_tells_of_no_name_of_a_withdrawn_article(
-    homes: Callable[[str], Path],
-    pubmed: Any,
-    eutils: ModuleType,
-    tmp_path: Path,
-    fetched_first: bool,
-) -> None:
-    there = article(eutils, 1, doi="10.5555/1", pmcid="PMC9400001")
-    pubmed.articles["99300001"] = there
-    files = [eutils.pubmed_xml([there]), eutils.pubmed_xml([there], deleted=["99300001"])]
-    cited, exported = ["doi:10.5555/1", "pmcid:PMC9400001", *ids(1)], tmp_path / "told.jsonl"
-    if fetched_first:
-        asked(homes("first"), cited[:1])
-    for number, body in enumerate(files[fetched_first:], start=1):
-        path = tmp_path / f"pubmed26n{number:04}.xml"
-        path.write_bytes(body)
-        with started_run(homes("first"), Settings("d", offline=True)) as run:
-            add_file(run.warehouse, path)
-            cite(run, cited)
-            fetched(run)
-            here = states(run.warehouse)
-            export_sources(run.warehouse, exported)
-    with started_run(homes("second"), Settings("d", offline=True)) as run:
-        import_sources(run.warehouse, exported)
-        cite(run, cited)
-        fetched(run)
-        assert {n: s for n, (s, _) in states(run.warehouse).items()} == {n: s for n, (s, _) in here.items()}
-
-
 @pytest.mark.parametrize("email", ["tests@example.org", ""])
 def test_a_retry_asks_crossref_alone_about_a_doi_that_it_denied(
     home: Path, beside: Any, monkeypatch: pytest.MonkeyPatch, email: str
@@ -171,13 +141,6 @@ def test_a_pmcid_that_another_converter_denied_is_asked_about_again(
     assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "found"
 
 
-def test_a_converter_that_is_down_keeps_no_pmid_from_being_asked_about(home: Path, pubmed: Any) -> None:
-    pubmed.behaviour.bodies["/idconv/"] = b"<html>"
-    cited = [f"pmcid:PMC{9400000 + n}" for n in range(601)] + ids(1, 2)
-    told = asked(home, cited)
-    assert {told[name][0] for name in ids(1, 2)} == {"found"}
-
-
 def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:
     notice = {
         "type": "journal-article",
@@ -215,12 +178,6 @@ def test_a_retraction_that_crossref_tells_while_pubmed_is_away_counts_at_once(
     with started_run(home, Settings("d")) as run:
         assert refresh_sources(run.warehouse, timedelta(0)).moved == []
     assert asked(home, ["doi:10.5555/1"])["doi:10.5555/1"][:2] == ("found", "yes")
-
-
-def test_a_retraction_without_a_text_is_shown_while_pubmed_is_away(home: Path, beside: Any) -> None:
-    beside.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}}
-    beside.behaviour.always = "error_500"
-    assert asked(home, ["doi:10.5555/1"], attempts=3) == {"doi:10.5555/1": ("found", "yes", "crossref")}
 
 
 def test_an_article_is_retracted_by_all_its_names(

@@ -69,7 +69,6 @@ def test_the_first_of_an_annotators_scores_holds_and_several_annotators_are_aver
             f"score is 1{'0' * 39}…; give a number, or leave the row out where nobody scored",
         ),
         ({"score": True}, "score is true; give a number: true and false are none"),
-        ({"score": "n/a"}, 'score is "n/a"; give a number, or leave the row out where nobody scored'),
         ({"score": None}, "no score; give a number, or leave the row out where nobody scored"),
         ({"role": "holdout"}, 'role is "holdout"; write tune, test, or leave it empty (tune)'),
         ({"target": "reply"}, 'target is "reply"; write answer, evaluation, nugget'),
@@ -83,17 +82,6 @@ def test_a_fault_is_one_line_however_many_rows_have_it(
     faulty = [label(n, **changes) for n in range(3)]
     assert refused(tmp_path, label(9), *faulty) == f"hs.jsonl:2: {said} (the first of 3 such rows)"
     assert refused(tmp_path, label(9), faulty[0]) == f"hs.jsonl:2: {said}"
-
-
-def test_a_column_that_is_missing_is_said_once(tmp_path: Path) -> None:
-    assert refused(tmp_path, *(label(n, score=None, label="good") for n in range(20))) == (
-        "hs.jsonl: no row has a score; the columns are question_id, system, metric, annotator, label; labels are words,"
-        f" and a map is fitted to numbers; {NEEDS}"
-    )
-    with pytest.raises(
-        BadData, match="no row has a question_id or a system or a metric or a score; the columns are a, b;"
-    ):
-        read_labels(csv(tmp_path, "a,b", "1,2"))
 
 
 def test_rows_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
@@ -123,11 +111,6 @@ def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) ->
     )
 
 
-def test_a_whole_number_that_no_array_holds_is_a_stray_like_any_other(tmp_path: Path) -> None:
-    said = refused(tmp_path, *[label(n) for n in range(30)], label(30, score=10**20))
-    assert said.startswith("hs.jsonl:31: safety is 1e+20, and the other scores lie on ")
-
-
 def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(tmp_path: Path) -> None:
     labels = read_labels(csv(tmp_path, "question_id,system,metric,score", "1.0,a,safety,4", "2,a,safety,4"))
     marks = [
@@ -145,11 +128,7 @@ def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(t
     ("scores", "scale"),
     [
         ([0, 1, 1], Scale(0, 1)),
-        ([1, 5, 3], Scale(0, 5)),
-        ([1, 7, 3], Scale(0, 10)),
-        ([80, 95], Scale(0, 100)),
         ([-2, 0, 2], Scale(-5, 5)),
-        ([*[3] * 20, -4], Scale(0, 5)),
         ([0, 1000], None),
     ],
 )

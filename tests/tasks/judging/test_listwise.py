@@ -192,16 +192,6 @@ def test_points_of_some_orders_alone_say_that_places_are_not_balanced(
     ]
 
 
-def test_a_folder_of_a_chat_model_compares(home: Path, tmp_path: Path, parrot: Any) -> None:
-    reply = "Analyze: Step 1 They were read.\nScore: Doctor 1: 4 points. Doctor 2: 3 points."
-    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Fair."}})
-    run, report = compared(home, Settings(folder, judge=f"hf:{parrot('doctor', reply)}", listwise=True))
-    assert (report["n_done"], report["n_failed"]) == (1, 0)
-    # It always likes the first place best, so in both orders together nobody is ahead.
-    preferred = run.warehouse.rows("select outcome from preferences")
-    assert preferred == [{"outcome": "tie"}]
-
-
 class Told:
     """Keeps what was said."""
 
@@ -257,16 +247,3 @@ def test_a_judge_that_turns_the_ranking_is_seen_and_a_missing_mark_counts_for_no
     assert (x["n_scored"], y["n_scored"], x["n_scored_by_all"]) == (5, 6, 5)
     # By x alone b leads; by y, and by both, a does.
     assert (x["rank_correlation_without"], y["rank_correlation_without"]) == (1.0, -1.0)
-
-
-def test_repeats_are_spread_about_the_answers_mean() -> None:
-    rows = marks("x", 0.2, 0.4) + marks("x", 0.4, 0.6, sample_no=1)
-    (x,) = stability(rows)
-    assert (round(x["repeat_spread"], 6), round(x["repeat_spread_of_means"], 6)) == (0.141421, 0.141421)
-    assert (x["n_samples"], x["aggregation"]) == (2, "one judge; each the mean of 2 samples")
-
-
-def test_a_mean_of_fewer_samples_is_said_to_be_one() -> None:
-    rows = marks("x", 0.2, 0.4, None) + marks("x", 0.4, None, None, sample_no=1)
-    (x,) = stability(rows)
-    assert x["aggregation"] == "one judge; each the mean of 2 samples, 1 of its answers of fewer"

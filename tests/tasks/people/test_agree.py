@@ -3,13 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people.agree import freeze_agreement
-from medassay.tasks.people.among_people import disagreement_strata
-from medassay.tasks.people.human_scores import Human
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -206,53 +203,6 @@ def test_aspects_are_averaged_and_people_held_against_each_other(warehouse: Ware
     ]
 
 
-def test_equal_means_of_aspects_tie_whatever_was_added_first(warehouse: Warehouse) -> None:
-    """17/6 both times: 2.833333333333333 from (1 + 1 + 4) and (1 + 5 + 5), 2.8333333333333335 from the other six."""
-    freeze(warehouse, {"nugget_coverage": {"a": [0.9], "b": [0.5], "c": [0.1]}})
-    for annotator, a, b in (("one", (1, 1, 4), (5, 3, 2)), ("two", (1, 5, 5), (4, 2, 1))):
-        for place, aspect in enumerate(("fluency", "knowledge_correctness", "relevancy")):
-            score(warehouse, {aspect: {"a": [a[place]], "b": [b[place]], "c": [1]}}, annotator=annotator)
-    rows = measured(
-        warehouse,
-        "human_metric = 'human_score' and metric = 'nugget_coverage' and level in ('answer', 'pair')",
-    )
-    found = {row["measure"]: row["value"] for row in rows if row["stratum"] == "all"}
-    # Two of three pairs of people's are apart, as all of ours: 2 / √(3 · 2); midranks 2.5, 2.5, 1.
-    assert found["kendall"] == pytest.approx(2 / 6**0.5, abs=1e-9)
-    assert found["spearman"] == pytest.approx(1.5 / 3**0.5, abs=1e-9)
-    tied = warehouse.rows("select system_a, system_b from preferences where outcome = 'tie'")
-    assert tied == [{"system_a": "a", "system_b": "b"}]
-
-
-def test_equal_distances_between_people_are_in_one_stratum() -> None:
-    """A third both times: 0.33333333333333304 and 0.33333333333333326."""
-    apart = np.array([[[13 / 3, 4 / 3]], [[4.0, 1.0]]])
-    assert list(disagreement_strata(Human("human_score", apart, np.zeros((1, 2), dtype=np.bool_)))) == []
-
-
-def test_people_are_held_against_each_other_where_the_metrics_are_held_against_them(
-    warehouse: Warehouse,
-) -> None:
-    """On the `test` rows all agree; on the `tune` rows, which count for nothing here, they say the opposite."""
-    freeze(warehouse, {"factual_correctness": {"a": [0.9, 0.4, 0.3], "b": [0.5, 0.2, 0.6]}})
-    name = "knowledge_correctness"
-    for annotator in ("one", "two"):
-        score(warehouse, {name: {"a": [5, 3], "b": [3, 1]}}, annotator=annotator, role="test")
-    for annotator, tuned in (
-        ("one", {"a": [1], "b": [5]}),
-        ("two", {"a": [5], "b": [1]}),
-        ("tunes", {"a": [3]}),
-    ):
-        score(warehouse, {name: tuned}, annotator=annotator, role="tune", question_id="q2")
-    rows = measured(warehouse, f"human_metric = '{name}' and metric = 'humans'")
-    assert [(row["measure"], row["value"], row["n"]) for row in rows] == [
-        ("ICC(2,1)", 1.0, 4),
-        ("ICC(2,k)", 1.0, 4),
-        ("Krippendorff's α", 1.0, 4),
-    ]
-    assert rows[0]["reason"] == "the raters never differ: no interval"
-
-
 # Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C; None where an observer gave nothing.
 OBSERVERS = {
     "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
@@ -277,22 +227,6 @@ def test_ratings_are_ranks_and_other_scores_are_not(
     (row,) = measured(warehouse, "measure like 'Krippendorff%'")
     assert (row["value"], row["n"]) == (pytest.approx(published, abs=5e-4), 11)
     assert row["reason"] == f"α at the {level} level of measurement; only 11 items: the interval is rough"
-
-
-def test_who_scored_little_takes_no_answers_from_the_icc(warehouse: Warehouse) -> None:
-    ours = {"a": [0.9, 0.4, 0.3, 0.8], "b": [0.5, 0.2, 0.6, 0.1]}
-    freeze(warehouse, {"factual_correctness": ours})
-    name = "knowledge_correctness"
-    score(warehouse, {name: {"a": [5, 3, 2, 4], "b": [3, 1, 4, 1]}}, annotator="one")
-    score(warehouse, {name: {"a": [5, 2, 2, 4], "b": [3, 1, 5, 1]}}, annotator="two")
-    score(warehouse, {name: {"a": [1]}}, annotator="three")
-    rows = measured(warehouse, f"human_metric = '{name}' and metric = 'humans'")
-    # pingouin.intraclass_corr of the first two's eight answers: ICC(A,1) and ICC(A,k).
-    said = "the 2 of 3 annotators who scored most of the same answers"
-    assert [(row["measure"], row["value"], row["n"], row["reason"]) for row in rows][:2] == [
-        ("ICC(2,1)", pytest.approx(0.9477611940298506, abs=1e-9), 8, said),
-        ("ICC(2,k)", pytest.approx(0.9731800766283525, abs=1e-9), 8, said),
-    ]
 
 
 def test_without_tune_rows_each_questions_cut_off_comes_from_the_others(warehouse: Warehouse) -> None:
@@ -405,23 +339,6 @@ def test_nuggets_of_which_physicians_differ_count_for_what_they_reach_among_them
         "α at the nominal level of measurement; 3 items are too few for an interval;"
         " 1 labelled nuggets are labelled by one physician alone"
     )
-
-
-def test_a_label_of_a_nugget_that_is_given_twice_is_one_label(warehouse: Warehouse) -> None:
-    label_nuggets(warehouse, ["covered", "missing"], {"1": ["entailment", "neutral"]})
-    again = {"run_id": "r", "question_id": "q0", "nugget_id": "again"}
-    warehouse.append(
-        "mart.nugget",
-        [{**again, "position": 2, "text_key": "k0", "importance": "vital", "origin": "given"}],
-    )
-    warehouse.execute(
-        "insert into mart.nugget_state select * replace ('again' as nugget_id) from mart.nugget_state"
-        " where nugget_id = 'n0'"
-    )
-    assert [(row["measure"], row["value"], row["n"]) for row in measured(warehouse)] == [
-        ("Cohen's κ", 1.0, 2),
-        ("accuracy", 1.0, 2),
-    ]
 
 
 def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:

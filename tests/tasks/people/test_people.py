@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.people.blinding import blind_item
 from medassay.models.people.sheets import (
     ANSWERS,
     ASPECTS,
@@ -23,8 +22,6 @@ from medassay.tasks.aggregate import aggregate
 from medassay.tasks.finished import FinishedRun, finished_run
 from medassay.tasks.ingest import ingest
 from medassay.tasks.people.annotating import (
-    answer_item,
-    evaluation_item,
     export_answers,
     export_evaluations,
     import_scores,
@@ -236,23 +233,6 @@ def test_a_sheet_whose_cells_moved_or_whose_quotes_broke_is_not_guessed_at() -> 
             read_sheet("csv", text, ANSWERS)
 
 
-def test_line_ends_of_other_alphabets_end_no_line() -> None:
-    text = write_sheet(
-        "jsonl", ANSWERS, [{"item": "i1", "answer": "one\u2028two\x0bthree\x85", "relevancy": "5"}]
-    )
-    assert read_scores(read_sheet("jsonl", text, ANSWERS), ANSWERS) == {"i1": {"relevancy": 5.0}}
-
-
-def test_no_item_reads_as_a_number() -> None:
-    """A spreadsheet makes 1.23E+11 of twelve digits, and of 1234e56 too, and the row would be nobody's."""
-    for place in range(2_000):
-        for item in (
-            answer_item("d", f"q{place}", "s"), evaluation_item("d", f"q{place}", "s", "j"), blind_item("n", f"q{place}", "s"),
-        ):  # fmt: skip
-            with pytest.raises(ValueError, match="could not convert"):
-                float(item)
-
-
 def test_blinded_pairs_come_back_as_judges(
     home: Path, warehouse: Warehouse, data: Callable[[Rows], Path], tmp_path: Path
 ) -> None:
@@ -345,32 +325,6 @@ def test_what_people_say_of_evaluations_is_of_the_rows_for_testing(
         ("human_score", "mean"): (3.0, 2, few),
         ("human_score", "Krippendorff's α"): (1.0, 2, alpha),
     }
-
-
-def test_what_people_say_of_evaluations_is_a_mean_over_questions(
-    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
-) -> None:
-    """Two answers to one question and one to another: the questions count alike, as everywhere."""
-    one, two = (judged(home, warehouse, data([]), judge, mark) for judge, mark in (("j1", 80), ("j2", 40)))
-    said = {("q1", "a"): 5.0, ("q1", "b"): 4.0, ("q2", "a"): 2.0}
-    scores = [
-        {
-            **SCORE, "target": "evaluation", "judge": "j1", "annotator": "ann", "metric": "fluency",
-            "question_id": question_id, "system": system, "score": score,
-        }
-        for (question_id, system), score in said.items()
-    ]  # fmt: skip
-    take_scores(warehouse, "clinic", scores, "sheet")
-    pairs = export_pairs(warehouse, one, two, 7, None)
-    sides = {
-        row["item"]: {"fluency": row["side_of_a"] if row["question_id"] == "q1" else "tie"}
-        for row in pairs.key
-        if (row["question_id"], row["system"]) in said
-    }
-    import_pairs(warehouse, {row["item"]: row for row in pairs.key}, sides, "ann")
-    found = {(r["metric"], r["measure"]): (r["value"], r["n"]) for r in of_evaluations(warehouse, one.run_id)}
-    assert found["j1", "mean"] == ((4.5 + 2.0) / 2, 3)
-    assert found["j1 over j2", "preferred"] == ((1.0 + 0.5) / 2, 3)
 
 
 def test_the_next_answers_to_score(home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]) -> None:
