@@ -43,6 +43,7 @@ except RuntimeError:
     pass
 """
 UNUSED_SECTIONS = (b".nv_fatbin", b"__nv_relfatbin", b".symtab", b".strtab", b".debug_")
+GNU_STACK = 0x6474E551
 TEXTS = ("String", "Name")
 NO_DEVICE = b"\xb8\x64\x00\x00\x00\xc3"  # mov eax, 100; ret
 MESSAGE = b"\x48\x8d\x05\x01\x00\x00\x00\xc3CUDA is not installed\0"  # lea rax, [rip + 1]; ret
@@ -244,7 +245,7 @@ def stub_library(soname: str, functions: list[str], version: str) -> bytes:
         places[name] = len(strings) if name else 0
         strings += name.encode() + b"\0" if name else b""
     n = len(functions) + 1
-    parts: dict[str, bytes] = {"head": bytes(64 + 3 * 56)}
+    parts: dict[str, bytes] = {"head": bytes(64 + 4 * 56)}
     chain = b"".join(struct.pack("<I", k + 1 if 0 < k < n - 1 else 0) for k in range(n))
     parts["hash"] = struct.pack("<III", 1, n, 1 if functions else 0) + chain
     parts["symbols"] = bytes(24 * n)
@@ -272,10 +273,13 @@ def stub_library(soname: str, functions: list[str], version: str) -> bytes:
     tail = b"".join(struct.pack("<QQ", *one) for one in [*dynamic, (0, 0)])
     start = -(-end // 4096) * 4096
     ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
-    head = ident + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 3, 64, 0, 0)
+    head = ident + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 4, 64, 0, 0)
     head += struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, end, end, 4096)
     head += struct.pack("<IIQQQQQQ", 1, 6, start, start, start, len(tail), len(tail), 4096)
     head += struct.pack("<IIQQQQQQ", 2, 6, start, start, start, len(tail), len(tail), 8)
+    head += struct.pack(
+        "<IIQQQQQQ", GNU_STACK, 6, 0, 0, 0, 0, 0, 16
+    )  # else glibc 2.41 takes its stack for code
     parts["head"] = head
     whole = bytearray(start)
     for name, part in parts.items():
