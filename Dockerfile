@@ -8,8 +8,6 @@ RUN python -m venv /opt/medassay \
     && /opt/medassay/bin/python -m pip install --no-cache-dir --quiet .
 
 FROM python:3.12-slim
-# The embedded language model's library wants it.
-RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/medassay /opt/medassay
 # Whoever runs it, what is to stay is written into /data, what Prefect notes for itself into /tmp.
 ENV PATH=/opt/medassay/bin:$PATH MEDASSAY_MODELS=/data/.medassay-models HOME=/tmp USER=assay
