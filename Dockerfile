@@ -1,4 +1,5 @@
-# MedAssay on processors: docker build -t medassay . && docker run -v "$PWD:/data" medassay evaluate my_answers
+# MedAssay on processors: docker build -t medassay .
+# docker run --user "$(id -u)" -v "$PWD:/data" medassay evaluate my_answers
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .
@@ -8,8 +9,8 @@ RUN python -m venv /opt/medassay \
 
 FROM python:3.12-slim
 COPY --from=build /opt/medassay /opt/medassay
-ENV PATH=/opt/medassay/bin:$PATH MEDASSAY_MODELS=/data/.medassay-models
-RUN useradd --create-home assay
-USER assay
+# Whoever runs it, what is to stay is written into /data, what Prefect notes for itself into /tmp.
+ENV PATH=/opt/medassay/bin:$PATH MEDASSAY_MODELS=/data/.medassay-models HOME=/tmp USER=assay
+USER 1000
 WORKDIR /data
 ENTRYPOINT ["medassay"]

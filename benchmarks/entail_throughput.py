@@ -39,13 +39,14 @@ import numpy as np
 
 from medassay.models.entailment.checkpoints import load_checkpoint
 from medassay.models.entailment.crew import Crew
-from medassay.models.entailment.embedded import fast_dtype, load_embedded
+from medassay.models.entailment.embedded import load_embedded
 from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.judging import batches
 from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.threads import Pace, threads_of_one
 from medassay.models.entailment.training.pairs import read_rows
+from medassay.models.processor import fast_dtype
 
 Pairs = list[tuple[str, str]]
 WINDOW, CLAIM = 320, 200
@@ -211,7 +212,7 @@ def main() -> None:
 
     torch.set_num_threads(asked.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = fast_dtype(device)
+    dtype = getattr(torch, fast_dtype(device))
     ours = load_embedded(asked.base)
     pairs, lengths = distinct_pairs(
         ours.reader,

@@ -21,8 +21,9 @@ import numpy as np
 
 from benchmarks.reader_answers import labelled_answers
 from benchmarks.reader_sets import inversions
+from medassay.models.processor import arithmetic_on
 from medassay.models.readers.language_model import LanguageModelReader
-from medassay.models.readers.linear import arithmetic_on, state_dtype
+from medassay.models.readers.linear import state_dtype
 from medassay.models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
 from medassay.models.readers.packing import Group
 from medassay.models.readers.prompt import passage_ids, statement_ids

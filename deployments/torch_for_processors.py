@@ -8,9 +8,12 @@ The package index's Linux builds of PyTorch require 4 GB of CUDA packages. In or
    that it is linked to: small ones are written in their place, every function of which returns "no device" (error
    100), and the requirements are taken out of its metadata, so that pip does not fetch them later.
 
+What takes room and nothing here reads, code for GPUs, symbol tables and headers, is given back to the file system.
+
 A self-test multiplies, differentiates and decomposes matrices; where it fails the build is removed again (exit 3).
 """
 
+import ctypes
 import json
 import os
 import platform
@@ -34,7 +37,14 @@ x = torch.randn(8, 8, requires_grad=True)
 assert x.grad.shape == (8, 8) and torch.linalg.svd(x.detach()).S.shape == (8,)
 assert torch.nn.functional.scaled_dot_product_attention(*[torch.randn(1, 2, 4, 8)] * 3).shape == (1, 2, 4, 8)
 assert not torch.cuda.is_available()
+try:
+    assert not torch.cuda.is_current_stream_capturing()  # transformers asks this whenever a model reads
+except RuntimeError:
+    pass
 """
+UNUSED_SECTIONS = (b".nv_fatbin", b"__nv_relfatbin", b".symtab", b".strtab", b".debug_")
+GNU_STACK = 0x6474E551
+TEXTS = ("String", "Name")
 NO_DEVICE = b"\xb8\x64\x00\x00\x00\xc3"  # mov eax, 100; ret
 MESSAGE = b"\x48\x8d\x05\x01\x00\x00\x00\xc3CUDA is not installed\0"  # lea rax, [rip + 1]; ret
 
@@ -43,11 +53,24 @@ def main() -> int:
     """Install, and return the exit code."""
     if _works():
         return 0
-    if not _has_gpu():
-        required = _requirements_of_the_build()
-        if any(one.startswith(CUDA) for one in required):
-            return _without_cuda([one for one in required if not one.startswith(CUDA)])
-    return subprocess.call([*PIP, "install", "--no-compile", TORCH])
+    if _has_gpu():
+        return subprocess.call([*PIP, "install", "--no-compile", TORCH])
+    required = _requirements_of_the_build()
+    if any(one.startswith(CUDA) for one in required):
+        code = _without_cuda([one for one in required if not one.startswith(CUDA)])
+    else:
+        code = subprocess.call([*PIP, "install", "--no-compile", TORCH])
+    if code:
+        return code
+    _free_room(_package())
+    if _works():
+        return 0
+    subprocess.run([*PIP, "uninstall", "--yes", "torch"], check=False)
+    print(
+        f"{TORCH} does not work without CUDA packages here; install a CPU build of it into .venv, then run make again",
+        file=sys.stderr,
+    )
+    return 3
 
 
 def _has_gpu() -> bool:
@@ -62,10 +85,11 @@ def _requirements_of_the_build() -> list[str]:
     """Return what the build that pip would take requires here, by its metadata."""
     report = subprocess.run(
         [*PIP, "install", "--dry-run", "--ignore-installed", "--no-deps", "--report", "-", TORCH],
-        check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
+    if report.returncode:
+        sys.exit(report.returncode)
     lines = json.loads(report.stdout)["install"][0]["metadata"].get("requires_dist", [])
     return [line.partition(";")[0].strip() for line in lines if "extra ==" not in line]
 
@@ -78,17 +102,19 @@ def _without_cuda(required: list[str]) -> int:
         return subprocess.call([*PIP, "install", "--no-compile", TORCH])
     subprocess.run([*PIP, "install", "--no-compile", *required], check=True)
     subprocess.run([*PIP, "install", "--no-compile", "--no-deps", "--force-reinstall", TORCH], check=True)
-    package = Path(str(metadata.distribution("torch").locate_file("torch")))
-    write_stubs(package / "lib")
-    _drop_requirements(package)
-    if _works():
-        return 0
-    subprocess.run([*PIP, "uninstall", "--yes", "torch"], check=False)
-    print(
-        f"{TORCH} does not work without CUDA packages here; install a CPU build of it into .venv, then run make again",
-        file=sys.stderr,
-    )
-    return 3
+    write_stubs(_package() / "lib")
+    _drop_requirements(_package())
+    return 0
+
+
+def _package() -> Path:
+    return Path(str(metadata.distribution("torch").locate_file("torch")))
+
+
+def _free_room(package: Path) -> None:
+    shutil.rmtree(package / "include", ignore_errors=True)
+    for library in (package / "lib").glob("libtorch*.so"):
+        free_unused(library)
 
 
 def _by_uv() -> bool:
@@ -190,14 +216,36 @@ def _elf_hash(name: str) -> int:
     return value
 
 
+def free_unused(path: Path) -> None:
+    """Make holes of an ELF library's sections for GPUs and for debuggers; where files have none, it stays as it is."""
+    with path.open("r+b") as file:
+        head = file.read(64)
+        table, size, count, names_no = struct.unpack_from("<Q10xHHH", head, 40)
+        file.seek(table)
+        raw = file.read(size * count)
+        sections = [struct.unpack_from("<IIQQQQIIQQ", raw, size * n) for n in range(count)]
+        file.seek(sections[names_no][4])
+        names = file.read(sections[names_no][5])
+        for number, (name, *_, offset, length, _, _, _, _) in enumerate(sections):
+            unused = names[name : names.index(b"\0", name)].startswith(UNUSED_SECTIONS)
+            if unused and number != names_no:
+                _punch_hole(file.fileno(), offset, length)
+
+
+def _punch_hole(descriptor: int, offset: int, length: int) -> None:
+    fallocate = ctypes.CDLL(None).fallocate
+    fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
+    fallocate(descriptor, 3, offset, length)  # FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+
+
 def stub_library(soname: str, functions: list[str], version: str) -> bytes:
-    """Return an x86-64 ELF library in which each function returns 100, and each `…String` a message."""
+    """Return an x86-64 ELF library in which each function returns 100, and one that has to return text a message."""
     strings, places = b"\0", {}
     for name in dict.fromkeys([soname, version, *functions]):
         places[name] = len(strings) if name else 0
         strings += name.encode() + b"\0" if name else b""
     n = len(functions) + 1
-    parts: dict[str, bytes] = {"head": bytes(64 + 3 * 56)}
+    parts: dict[str, bytes] = {"head": bytes(64 + 4 * 56)}
     chain = b"".join(struct.pack("<I", k + 1 if 0 < k < n - 1 else 0) for k in range(n))
     parts["hash"] = struct.pack("<III", 1, n, 1 if functions else 0) + chain
     parts["symbols"] = bytes(24 * n)
@@ -215,7 +263,7 @@ def stub_library(soname: str, functions: list[str], version: str) -> bytes:
         offsets[name] = end
         end += len(part)
     parts["symbols"] = bytes(24) + b"".join(
-        struct.pack("<IBBHQQ", places[f], 0x12, 0, 1, offsets["code"] + 16 * f.endswith("String"), 16)
+        struct.pack("<IBBHQQ", places[f], 0x12, 0, 1, offsets["code"] + 16 * f.endswith(TEXTS), 16)
         for f in functions
     )
     dynamic = [(14, places[soname]), (4, offsets["hash"]), (5, offsets["strings"]), (6, offsets["symbols"])]
@@ -225,10 +273,13 @@ def stub_library(soname: str, functions: list[str], version: str) -> bytes:
     tail = b"".join(struct.pack("<QQ", *one) for one in [*dynamic, (0, 0)])
     start = -(-end // 4096) * 4096
     ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
-    head = ident + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 3, 64, 0, 0)
+    head = ident + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 4, 64, 0, 0)
     head += struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, end, end, 4096)
     head += struct.pack("<IIQQQQQQ", 1, 6, start, start, start, len(tail), len(tail), 4096)
     head += struct.pack("<IIQQQQQQ", 2, 6, start, start, start, len(tail), len(tail), 8)
+    head += struct.pack(
+        "<IIQQQQQQ", GNU_STACK, 6, 0, 0, 0, 0, 0, 16
+    )  # else glibc 2.41 takes its stack for code
     parts["head"] = head
     whole = bytearray(start)
     for name, part in parts.items():

@@ -48,7 +48,7 @@ MODELS = {
 _PROMPT = ("prompt", "schema", "examples", "messages")
 _WEIGHTS = ("supports_at", "contradicts_at", "margin", "coefficients", "size")
 _OWN = {"matcher": MATCHER, "threshold": THRESHOLD}
-_FOLLOW_MATCHING = {("shortlist", "floor"), ("shortlist", "roles")}
+_FOLLOW_MATCHING = {("shortlist", "floor"), ("shortlist", "roles"), ("shortlist", "size")}
 """Entries that the matcher and its threshold decide: they are no difference of their own where those differ."""
 SETTINGS = {
     "threshold": THRESHOLD,
@@ -83,7 +83,7 @@ def factor_of(stage: str, key: str) -> str:
         return STAGE_VERSION
     if any(word in key for word in _PROMPT):
         return PROMPT
-    if stage == "match" and key in _OWN:
+    if stage in ("match", "shortlist") and key in _OWN:
         return _OWN[key]
     if key in _WEIGHTS:
         return WEIGHTS
@@ -99,6 +99,7 @@ def mixed_specs(
     whose model of that stage counts.
     """
     mixed: dict[str, Spec] = {}
+    of_matching = changed_factors(first, second) & {MATCHER, THRESHOLD} or {WEIGHTS}
 
     def of(stage: str) -> Spec:
         if stage not in mixed:
@@ -115,7 +116,8 @@ def mixed_specs(
         return mixed[stage]
 
     def source(stage: str, key: str, a: Spec, b: Spec) -> Spec:
-        return b if factor_of(stage, key) in taken else a
+        factors = of_matching if (stage, key) in _FOLLOW_MATCHING else {factor_of(stage, key)}
+        return b if factors <= taken else a
 
     def entry(stage: str, key: str, a: Spec, b: Spec) -> Any:
         if key in a and key in b and a[key] != b[key] and isinstance(a[key], str):

@@ -1,8 +1,13 @@
 """What this machine's processor multiplies, and whether it has a GPU beside it."""
 
+import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+Arithmetic = Literal["bfloat16", "float32", "int8"]
+GPU_FILES = ("/proc/driver/nvidia/version", "/dev/nvidia0", "/dev/dxg", "/dev/kfd")
+"""What Linux has where PyTorch may find a GPU: NVIDIA's driver, that of Windows beneath, AMD's."""
 
 
 @cache
@@ -18,6 +23,26 @@ def multiplies_bfloat16() -> bool:
 def has_gpu() -> bool:
     """Say whether an NVIDIA driver is loaded; torch is not imported."""
     return Path("/proc/driver/nvidia/version").exists()
+
+
+def device_here() -> str:
+    """Name the device that texts are read on, `cuda` or `cpu`; torch is imported only where there may be a GPU."""
+    if sys.platform == "linux" and not any(Path(file).exists() for file in GPU_FILES):
+        return "cpu"
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def fast_dtype(device: str) -> Arithmetic:
+    """Return bfloat16 where the hardware multiplies in it, else float32; it is part of the fingerprint."""
+    return "bfloat16" if device == "cuda" or multiplies_bfloat16() else "float32"
+
+
+def arithmetic_on(device: str) -> Arithmetic:
+    """Return how products are computed on "cpu" or "cuda": bfloat16, else int8, else float32."""
+    fast = fast_dtype(device)
+    return "int8" if fast == "float32" and device == "cpu" and multiplies_int8() else fast
 
 
 @cache

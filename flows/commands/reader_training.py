@@ -99,7 +99,7 @@ def train_reader_command(
     MEDASSAY_READER_ADAPTER to OUT/adapter.safetensors, and MEDASSAY_READER_BASE where the base is not the embedded one.
     """
     with clear_errors():
-        from medassay.models.entailment.embedded import device_here
+        from medassay.models.processor import device_here
         from medassay.models.readers.merging import BASE
         from medassay.models.readers.training import run
         from medassay.models.readers.training.loop import Pace

@@ -4,14 +4,28 @@ The first line of its stdin is the key that it asks for. It says where it listen
 when its stdin does: the parent's death closes the pipe, however the parent died.
 """
 
+import ctypes
 import json
 import os
 import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def load_openmp() -> None:
+    """Load the OpenMP library that xllamacpp wants: small systems have none, PyTorch brings its own."""
+    try:
+        ctypes.CDLL("libgomp.so.1", ctypes.RTLD_GLOBAL)
+    except OSError:
+        torch = find_spec("torch")
+        for path in Path(torch.origin).parent.glob("lib/libgomp.so.1") if torch and torch.origin else ():
+            ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
 
 
 def serve(model_path: str, alias: str, n_ctx: int, n_threads: int) -> None:
     """Load the model, announce the address, and serve until stdin is closed."""
     key = os.read(0, 4096).decode().strip()
+    load_openmp()
     import xllamacpp
 
     params = xllamacpp.CommonParams()

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from medassay.models.entailment.embedded import CONFIG, device_here, fast_dtype, weights_folder
+from medassay.models.entailment.embedded import CONFIG, weights_folder
 from medassay.models.entailment.findings import findings_digest
 from medassay.models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from medassay.models.entailment.settings import Reading
+from medassay.models.processor import device_here, fast_dtype
 
 _SENTENCES = "by the ends of their tokens"
 """How a passage's tokens are told apart into sentences, which was another way before."""
@@ -34,7 +35,7 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             "model": config["name"],
             "base_sha256": config["base_sha256"],
             "weights_sha256": config["sha256"],
-            "dtype": str(fast_dtype("cuda" if on_gpu else device_here())).removeprefix("torch."),
+            "dtype": fast_dtype("cuda" if on_gpu else device_here()),
             "calibration": config["calibration"],
             "reading": config["reading"],
             "findings_sha256": findings_digest(),

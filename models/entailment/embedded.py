@@ -14,7 +14,7 @@ from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
 from medassay.models.entailment.threads import pace_of
-from medassay.models.processor import multiplies_bfloat16
+from medassay.models.processor import device_here, fast_dtype
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +73,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         )
     merge_adapters(network.encoder)
     device = torch.device(device_here())
-    dtype = dtype or fast_dtype(device.type)
+    dtype = dtype or getattr(torch, fast_dtype(device.type))
     network.encoder.to(device=device, dtype=dtype)
     pack_linear_maps(network.encoder)
     network.head.to(device)
@@ -142,28 +142,6 @@ def network_forward(network: "EntailmentNetwork", calibration: Calibration, devi
             return torch.softmax((read(batch) + shift) / calibration.temperature, dim=1).numpy()
 
     return forward
-
-
-def device_here() -> str:
-    """Name the device that pairs are read on in this process: `cuda` where there is one, else `cpu`."""
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def fast_dtype(device: str) -> Any:
-    """bfloat16 where the hardware multiplies in it, else float32; which one it was is part of the fingerprint."""
-    import torch
-
-    if device == "cuda":
-        return torch.bfloat16
-    return torch.bfloat16 if _multiplies_bf16() else torch.float32
-
-
-def _multiplies_bf16() -> bool:
-    import torch
-
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()) and multiplies_bfloat16()
 
 
 def _check_digest(path: Path, expected: str) -> None:

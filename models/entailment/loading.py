@@ -12,7 +12,7 @@ from medassay.models.entailment.protocol import EntailmentModel, EntailmentUnava
 from medassay.models.hub import hub_is_closed, why_not
 
 if TYPE_CHECKING:
-    from medassay.models.readers.linear import Arithmetic
+    from medassay.models.processor import Arithmetic
 
 BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
 GENERAL = "FacebookAI/roberta-large-mnli"

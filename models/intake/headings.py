@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
-from medassay.models.intake.names import ALL_NAMES, KNOWN
+from medassay.models.intake.names import ALL_NAMES, KNOWN, SYNONYMS
 from medassay.models.intake.rows import IntakeError, Kind, named
 
 _MEANINGS: dict[str, str] = {
@@ -43,6 +44,7 @@ _MEANINGS: dict[str, str] = {
 }  # fmt: skip
 
 
+@lru_cache(4096)
 def folded(name: str) -> str:
     """Write a heading as it is compared: small letters and digits without accents, blanks and signs."""
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
@@ -50,15 +52,26 @@ def folded(name: str) -> str:
 
 
 _OF = {folded(name): meant for meant, names in _MEANINGS.items() for name in names.split(",")}
+_OWN = {name: meant for kind in ("question", "answer") for name, meant in SYNONYMS[kind].items()}
+_CONTEXT = frozenset(map(folded, ("context", "kontext", "contexto", "contexte", "contesto", "上下文")))
 _INSIDE = frozenset({"contexts"})
 """Meanings that are no field of a table and are read as one."""
+_SPANS = re.compile(r"attributes\..*|context\.(?:span|trace)_id")
+"""What Arize Phoenix's data frames of spans have, whose `reference` is what was retrieved."""
+DOUBTS = {
+    "modelanswer": 'a gold answer (--column reference_answer="{0}") or that of a model (--column answer="{0}")',
+    "reference": "a gold answer (--column reference_answer={0}) or what was retrieved (--column contexts={0})",
+    "context": 'what was retrieved (--column contexts="{0}") or the background of the question',
+}
+"""Headings that may mean two things, and what; in some company they are not read, and a run says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What a person said that columns mean (`reference_answer=Gold Answer`), by the folded heading."""
+    """What a person said that columns mean, by the folded heading (`reference_answer=Gold Answer`); others in doubt."""
 
     meanings: Mapping[str, str]
+    doubtful: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Chosen":
@@ -81,11 +94,35 @@ class Chosen:
 NOTHING_CHOSEN = Chosen({})
 
 
+def beside_each_other(names: Iterable[str], chosen: Chosen) -> Chosen:
+    """Decide what headings mean that stand for different things in different company, where nobody has said it."""
+    there = {folded(name): name for name in names}
+    meant = {plain: _OF.get(plain) or _OWN.get(name, name) for plain, name in there.items()}
+    doubtful = set(chosen.doubtful)
+    if "reference" in there and any(_SPANS.fullmatch(name) for name in there.values()):
+        return replace(chosen, meanings={"reference": "contexts", **chosen.meanings})
+    if {"input", "output"} <= there.keys():  # as Phoenix's question answering evaluations have it
+        doubtful.add("reference")
+    said = [plain for plain, field in meant.items() if field == "answer"]
+    if len(said) > 1 and "reference_answer" not in meant.values():
+        doubtful.add("modelanswer")
+    doubtful |= {plain for plain, name in there.items() if plain in _CONTEXT and name != "context"}
+    return replace(chosen, doubtful=frozenset(doubtful) - chosen.meanings.keys())
+
+
+def doubts(names: Iterable[str], chosen: Chosen) -> dict[str, str]:
+    """Return the headings that are not read since they may mean two things, and which."""
+    found = {name: folded(name) for name in names if folded(name) in chosen.doubtful}
+    return {
+        name: DOUBTS["context" if plain in _CONTEXT else plain].format(name) for name, plain in found.items()
+    }
+
+
 def meaning(name: str, kind: Kind | None, chosen: Chosen = NOTHING_CHOSEN, value: Any = None) -> str | None:
     """Say which field a heading means in a table of a kind; None where it has its own name or means none."""
     if said := chosen.meanings.get(folded(name)):
         return said
-    if name in ALL_NAMES:
+    if name in ALL_NAMES or folded(name) in chosen.doubtful:
         return None
     if name.startswith("__"):  # promptfoo's `__expected` is a rule, no answer
         return None
@@ -110,6 +147,7 @@ def renamed(
     """
     row: dict[str, Any] = {}
     meanings: dict[str, str] = {}
+    chosen = beside_each_other(record, chosen)
     retrieved = any(folded(name) in ("retrievalcontext", "retrievedcontexts") for name in record)
     for name, value in record.items():
         meant = meaning(name, kind, chosen, value)

@@ -1,12 +1,20 @@
 """Records of the own form as people write them: headings by their meaning, ids made, one column for each system."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record
-from medassay.models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
+from medassay.models.intake.headings import (
+    NOTHING_CHOSEN,
+    Chosen,
+    beside_each_other,
+    doubts,
+    folded,
+    meaning,
+    renamed,
+)
 from medassay.models.intake.names import (
     ALL_NAMES,
     IDENTITY,
@@ -39,17 +47,24 @@ def system_columns(
 ) -> tuple[str, ...]:
     """Return the columns of a sheet that hold a system's answers each: those that mean nothing else, beside a question.
 
-    None where the sheet has a column of answers or of systems.
+    None where the sheet has a column of answers or of systems, but for a "Model answer" that may be the gold one.
     """
+    chosen = beside_each_other(columns, chosen)
     meant = {name: meaning(name, kind, chosen) or name for name in columns if name}
     if kind not in (None, "question") or "question" not in {
         SYNONYMS["question"].get(m, m) for m in meant.values()
     }:
         return ()
-    if not (_SAID | _SYSTEM | {"annotator"}).isdisjoint(meant.values()):
-        return ()
-    others = [n for n, m in meant.items() if m == n and n not in ALL_NAMES and not n.startswith("__")]
-    return tuple(name for name in others if folded(name) not in _OF_NO_SYSTEM and _is_prose(first.get(name)))
+    others = tuple(
+        name
+        for name, m in meant.items()
+        if m == name and name not in ALL_NAMES and not name.startswith("__")
+        if folded(name) not in _OF_NO_SYSTEM | chosen.doubtful and _is_prose(first.get(name))
+    )
+    said = [name for name, m in meant.items() if m in _SAID | _SYSTEM | {"annotator"}]
+    if [folded(name) for name in said] == ["modelanswer"] and "reference_answer" not in meant.values():
+        return others if len(others) > 1 and "modelanswer" not in chosen.meanings else ()
+    return () if said else others
 
 
 def names_a_system(row: Mapping[str, Any]) -> bool:
@@ -117,7 +132,12 @@ class PlainRecords:
         """Return a record with the fields' own names, an id and a system."""
         name = str(self.path)
         laid, nested = unnested(record)
-        row, meanings = renamed(laid, self.kind, self.chosen)
+        chosen = beside_each_other(laid, self.chosen)
+        if self.systems:
+            doubtful = chosen.doubtful | {"modelanswer"} - chosen.meanings.keys()
+            chosen = replace(chosen, doubtful=doubtful)
+        row, meanings = renamed(laid, self.kind, chosen)
+        self.remarks.doubts.setdefault(name, {}).update(doubts(laid, chosen))
         self.remarks.headings.update(map(folded, laid))
         nested = {field: meanings.get(meant, meant) for field, meant in nested.items()}
         meanings = {heading: meant for heading, meant in meanings.items() if heading in record}

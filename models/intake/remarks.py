@@ -31,6 +31,7 @@ class Remarks:
     first_unnamed: list[str] = field(default_factory=list)
     headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
+    doubts: dict[str, dict[str, str]] = field(default_factory=dict)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
     _misread: Counter[tuple[str, Kind, str]] = field(default_factory=Counter)
@@ -53,8 +54,14 @@ class Remarks:
         return [
             *self._read_as(),
             *(
-                f"{name}: {kind} columns that nothing reads: {named(sorted(names))}"
+                f"{name}: what may be {two_things} is not read: {heading}"
+                for name, found in self.doubts.items()
+                for heading, two_things in found.items()
+            ),
+            *(
+                f"{name}: {kind} columns that nothing reads: {named(sorted(others))}"
                 for (name, kind), names in self._strange.items()
+                if (others := names - self.doubts.get(name, {}).keys())
             ),
             *(
                 f"{name}: fields of references that nothing reads: {named(sorted(unread))}"

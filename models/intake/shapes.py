@@ -8,7 +8,14 @@ from typing import Any
 
 from medassay.models.intake.adapters import ADAPTERS
 from medassay.models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
-from medassay.models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
+from medassay.models.intake.headings import (
+    NOTHING_CHOSEN,
+    Chosen,
+    beside_each_other,
+    folded,
+    meaning,
+    renamed,
+)
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     ALL_NAMES,
@@ -193,7 +200,8 @@ def _file(path: Path, chosen: Chosen) -> _File:
     named = columns(path)
     systems: tuple[str, ...] = ()
     if named is not None and adapter is None:
-        meant = [meaning(name, kind, chosen) or name for name in named]
+        together = beside_each_other(named, chosen)
+        meant = [meaning(name, kind, together) or name for name in named]
         systems = system_columns(named, first or {}, kind, chosen)
         if not ALL_NAMES.intersection(meant):
             seen = shown(named, 8)

@@ -85,7 +85,7 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
     """Return a line for a run whose pairs the language model reads for over two minutes here."""
     if reader not in READS_LETTERS or on_gpu:
         return None
-    from medassay.models.readers.linear import arithmetic_on
+    from medassay.models.processor import arithmetic_on
 
     minutes = n_pairs * SECONDS_A_PAIR[arithmetic_on("cpu")] / 60
     if minutes < 2:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.deciding_sentence import deciding_sentence
-from medassay.models.entailment.embedded import device_here
 from medassay.models.entailment.joining import words_of
 from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.protocol import Pair, Progress
+from medassay.models.processor import arithmetic_on, device_here
 from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.merging import (
     CARD,
@@ -36,7 +36,7 @@ from medassay.models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:
     from medassay.models.entailment.protocol import Warn
-    from medassay.models.readers.linear import Arithmetic
+    from medassay.models.processor import Arithmetic
 
 STAGE_VERSION = 2
 """Raised by hand whenever the same texts and weights would give other verdicts."""
@@ -48,7 +48,6 @@ TOO_LONG = f"the statement has more than {STATEMENT_TOKENS} tokens"
 def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
     """Name everything that a verdict of the reader in use depends on, without loading it."""
     from medassay.models.readers.adapter import adapter_in_use, file_digest
-    from medassay.models.readers.linear import arithmetic_on
 
     return {
         "model": "reader",
@@ -77,7 +76,6 @@ class LanguageModelReader:
         from safetensors.torch import load_file
         from tokenizers import Tokenizer
 
-        from medassay.models.readers.linear import arithmetic_on
         from medassay.models.readers.network import Network
 
         self.device = device_here()

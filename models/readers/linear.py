@@ -1,29 +1,18 @@
 """Linear maps of the reader, in the arithmetic that is fastest on the hardware at hand."""
 
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from medassay.models.processor import lays_out_bfloat16, multiplies_int8
-
-Arithmetic = Literal["bfloat16", "float32", "int8"]
+from medassay.models.processor import Arithmetic, lays_out_bfloat16
 
 _LAID_OUT_FOR = 1024
 """Rows of a product that oneDNN chooses its layout for."""
 
 _WEIGHT_STEPS = 63
 """Weights are integers of seven bits: without VNNI two products of eight bits each overflow the 16 that hold them."""
-
-
-def arithmetic_on(device: str) -> Arithmetic:
-    """Return how products are computed on "cpu" or "cuda": bfloat16, else int8, else float32."""
-    from medassay.models.entailment.embedded import fast_dtype
-
-    if fast_dtype(device) == torch.bfloat16:
-        return "bfloat16"
-    return "int8" if device == "cpu" and multiplies_int8() else "float32"
 
 
 def state_dtype(arithmetic: Arithmetic) -> torch.dtype:

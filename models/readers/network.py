@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from medassay.models.readers.linear import Arithmetic, Linear, linear, state_dtype
+from medassay.models.processor import Arithmetic
+from medassay.models.readers.linear import Linear, linear, state_dtype
 
 if TYPE_CHECKING:
     from medassay.models.readers.packing import Group

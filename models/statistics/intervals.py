@@ -57,7 +57,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     if n == 0:
         return Interval(None, None, None, 0, reason="nothing was scored")
     import numpy as np
-    from scipy import stats
+    from scipy.special import stdtrit
 
     from medassay.models.statistics.seeds import seed_of
 
@@ -68,12 +68,14 @@ def mean_interval(values: Sequence[float]) -> Interval:
     if sample[0] == sample[-1]:
         return Interval(mean, mean, mean, n, "constant", interval_note(n, True))
     if n < LEAST_FOR_BOOTSTRAP:
-        half = float(stats.t.ppf(0.975, n - 1) * sample.std(ddof=1) / np.sqrt(n))
+        half = float(stdtrit(n - 1, 0.975) * sample.std(ddof=1) / np.sqrt(n))
         return Interval(mean, mean - half, mean + half, n, "t", interval_note(n, False))
     if n > MOST_FOR_SCIPY:
         # Its jackknife holds n × n numbers; the same interval from weights and a closed form does not.
         low, high = mean_intervals(sample[:, None], seed_of(sample))
         return Interval(mean, float(low[0]), float(high[0]), n, "BCa")
+    from scipy import stats
+
     found = stats.bootstrap(
         (sample,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(seed_of(sample))
     ).confidence_interval

@@ -115,7 +115,7 @@ def mean_intervals(
         product: multiplies rows by the columns, where there is a quicker way; the columns have no gap then.
         sizes: how many questions each value is the mean of, where cases are drawn whole and the mean is over questions.
     """
-    from scipy import stats
+    from scipy.special import stdtrit
 
     scored = np.isfinite(columns)
     counts = scored.sum(axis=0)
@@ -125,7 +125,7 @@ def mean_intervals(
     few = (counts >= LEAST_FOR_ANY) & (counts < LEAST_FOR_BOOTSTRAP)
     if few.any():
         n = counts[few]
-        half = stats.t.ppf(0.975, n - 1) * np.nanstd(columns[:, few], axis=0, ddof=1) / np.sqrt(n)
+        half = stdtrit(n - 1, 0.975) * np.nanstd(columns[:, few], axis=0, ddof=1) / np.sqrt(n)
         means = np.nanmean(columns[:, few], axis=0)
         low[few], high[few] = means - half, means + half
     many = counts >= LEAST_FOR_BOOTSTRAP

@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
-from medassay.models.intake import BadRow, Intake, Kind, read_data, violations
+from medassay.models.intake import BadRow, Intake, IntakeError, Kind, read_data, violations
+from medassay.models.judge_training.mediqa import read_mediqa
 from medassay.sql.home import WORK_FILE
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import warehouse_at
@@ -43,10 +44,22 @@ def refuse_silence(home: Path, data: str, dataset: str | None, *, wait: bool = T
             f"{data}: what people said of these answers breaks a rule in each of its {n_said} rows, so there is"
             f" nothing to agree with; {why}"
         )
+    if _is_mediqa(path):
+        raise BadData(
+            f"{data}: the scores say how relevant an answer is, in MEDIQA's form, and belong to no metric of ours; how"
+            f" far a judge agrees with them says `medassay judge-data mediqa {data} --judge SPEC`"
+        )
     raise BadData(
         f"{data}: nobody has scored these answers, so there is nothing to agree with; lay human_scores.* or"
         f" rationales.* beside them, or evaluate them, then `medassay annotate export` and `import` (data set {name!r})"
     )
+
+
+def _is_mediqa(path: Path) -> bool:
+    try:
+        return bool(read_mediqa(path))
+    except IntakeError:
+        return False
 
 
 def _faults(rows: list[Intake | BadRow]) -> list[str]:

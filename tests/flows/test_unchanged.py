@@ -1,12 +1,15 @@
 """A run of which nothing is new is finished without Prefect; any other leaves no trace."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from medassay.flows.plain import measure
 from medassay.flows.unchanged import evaluate_unchanged, server_is_named
+from medassay.models.processor import device_here
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Warehouse
@@ -67,3 +70,23 @@ def test_a_server_that_is_named_shows_every_run(tmp_path: Path, monkeypatch: pyt
     assert not server_is_named()
     monkeypatch.setenv("PREFECT_API_URL", "http://prefect.example/api")
     assert server_is_named()
+
+
+@pytest.mark.skipif(device_here() != "cpu", reason="whether there is a GPU only torch can tell")
+def test_what_has_to_be_computed_is_told_without_loading_what_computes() -> None:
+    program = """
+import sys
+import numpy as np
+import medassay.flows.unchanged
+from medassay.models.entailment.describing import describe_entailment
+from medassay.models.judges.phi.grammar import _compiled
+from medassay.models.statistics.resampling import mean_intervals
+
+describe_entailment("embedded")
+mean_intervals(np.arange(120.0).reshape(40, 3))
+mean_intervals(np.arange(30.0).reshape(10, 3))
+heavy = {"torch", "transformers", "scipy.stats", "prefect", "great_expectations", "onnxruntime"}
+print(sorted(heavy & set(sys.modules)), _compiled.cache_info().currsize)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout == "[] 0\n"

@@ -61,7 +61,7 @@ SHAPES = (
     Shape("llamaindex-nodes", "LlamaIndex response", "out.jsonl", lines(
         {"query": Q, "response": A, "source_nodes": [{"node": {"text": TEXT, "id_": "n1"}, "score": 0.8}]})),
     Shape("phoenix", "Arize Phoenix spans", "spans.jsonl", lines(
-        {"attributes.input.value": Q, "attributes.output.value": A, "reference": TEXT})),
+        {"context.span_id": "s1", "attributes.input.value": Q, "attributes.output.value": A, "reference": TEXT})),
     Shape("phoenix-qa", "Arize Phoenix Q&A data frame", "qa.csv", f"input,output,reference\n{Q},{A},{TEXT}\n"),
     Shape("promptfoo", "promptfoo results", "results.json", whole(
         {"results": [{"vars": {"question": Q}, "response": {"output": A}, "provider": {"id": "openai:gpt"},
@@ -114,6 +114,9 @@ SHAPES = (
         f"Question,Gold,Answer,Model\n{Q},#N/A,{A},m\n"),
     Shape("numbered", "A sheet with numbered answers", "numbered.csv",
         f"Question,Gold,Answer 1,Answer 2\n{Q},{GOLD},{A},{B}\n"),
+    Shape("model-answer", "A sheet with a model answer beside systems", "exam.csv",
+        f"Question,Model answer,GPT,Llama\n{Q},{GOLD},{A},{B}\n"),
+    Shape("context", "A sheet with a context", "context.csv", f"Question,Context,Answer,Model\n{Q},{TEXT},{A},m\n"),
     Shape("sources", "A sheet with a column of sources", "sources.csv",
         f"Question,Answer,Sources,Model\n{Q},{A},PMID: 12345678,m\n"),
     Shape("title-row", "A sheet with a title above its header", "titled.csv",

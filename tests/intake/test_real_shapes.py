@@ -70,8 +70,7 @@ def test_every_text_is_where_it_belongs_or_named(shape: Shape, tmp_path: Path) -
     answers = [row.value for row in rows if row.kind == "answer"]
     for value in questions:
         assert Q in value["question"]
-        expected: Any = TEXT if shape.name.startswith("phoenix") else GOLD
-        assert value.get("reference_answer") in (None, expected)
+        assert value.get("reference_answer") in (None, GOLD)
     assert all(value["answer"] in (A, B) for value in answers)
     assert all(value.get("contexts", [TEXT]) == [TEXT] for value in answers)
     said = " ".join(told)
@@ -92,6 +91,31 @@ def test_a_failed_formula_is_nobodys_answer(tmp_path: Path) -> None:
     assert [row["reference_answer"] for row in rows if "reference_answer" in row] == [GOLD]
     (failed,) = [row for row in rows if row.get("failed")]
     assert (failed["system"], "#REF!" in failed["failed"]) == ("GPT", True)
+
+
+def test_what_may_be_two_things_is_read_where_its_company_or_somebody_says_which(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+
+    def answers(header: str, cells: str, *chosen: str) -> list[tuple[Any, ...]]:
+        path.write_text(f"{header}\n{cells}\n")
+        rows = [row.value for row in read_data(path, chosen).rows if isinstance(row, Intake)]
+        (question,) = [row for row in rows if "question" in row]
+        said = [row for row in rows if "answer" in row]
+        return [(question.get("reference_answer"), row["answer"], row.get("contexts")) for row in said]
+
+    assert answers("Question,Gold,Model answer", f"{Q},{GOLD},{A}") == [(GOLD, A, None)]
+    assert answers("Question,Model answer", f"{Q},{A}") == [(None, A, None)]
+    exam = "Question,Model answer,GPT,Llama", f"{Q},{GOLD},{A},{B}"
+    assert answers(*exam, "reference_answer=Model answer") == [(GOLD, A, None), (GOLD, B, None)]
+    frame = "input,output,reference", f"{Q},{A},{TEXT}"
+    assert answers(*frame, "contexts=reference") == [(None, A, [TEXT])]
+    assert answers(*frame, "reference_answer=reference") == [(TEXT, A, None)]
+    read_nothing = read_data(path)
+    list(read_nothing.rows)
+    assert read_nothing.warnings[-1] == (
+        f"{path}: what may be a gold answer (--column reference_answer=reference) or what was retrieved"
+        " (--column contexts=reference) is not read: reference"
+    )
 
 
 def test_forty_shapes_ten_of_them_peers() -> None:

@@ -31,7 +31,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_long_reading_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medassay.models.readers.linear.arithmetic_on", lambda _: "int8")
+    monkeypatch.setattr("medassay.models.processor.arithmetic_on", lambda _: "int8")
     said = long_reading(CASCADE, 2_000, on_gpu=False)
     assert said is not None and said.startswith(
         "the language model reads up to 2,000 pairs, about 30 minutes"

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from medassay.models.entailment.embedded import device_here
 from medassay.models.entailment.encoder import load_encoder
 from medassay.models.entailment.evidence import choose_windows, rarity_of
 from medassay.models.entailment.labels import LABELS
@@ -24,6 +23,7 @@ from medassay.models.entailment.training.loop import Example, Schedule, Trainer,
 from medassay.models.entailment.training.material import SHARES, Share, gather
 from medassay.models.entailment.training.packing import write_model
 from medassay.models.entailment.training.pairs import LabelledPair
+from medassay.models.processor import device_here
 
 SETTINGS = {
     "layers": 9,

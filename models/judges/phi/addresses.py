@@ -2,7 +2,7 @@
 
 import re
 
-from medassay.models.judges.phi.grammar import CAPITAL, GAP, NO_UNIT, PART, rule
+from medassay.models.judges.phi.grammar import CAPITAL, GAP, NO_UNIT, PART, Rule
 from medassay.models.judges.phi.words import listed
 
 _STREET = (
@@ -43,7 +43,7 @@ def _of_a_person(match: re.Match[str]) -> tuple[int, int] | None:
 
 ADDRESSES = (
     # 12 Sample Street, Springfield, IL 62704; 350 W 52nd St; 12, Gandhi Nagar
-    rule(
+    Rule(
         "address",
         rf"(?<![\w.])\d{{1,5}}[A-Z]?,?{GAP}(?:{_POINT}{GAP})?"
         rf"(?P<named>(?:(?:{PART}|\d{{1,3}}(?:st|nd|rd|th)){GAP}){{1,3}})"
@@ -54,15 +54,15 @@ ADDRESSES = (
         _of_a_person,
     ),
     # Springfield, IL 62704
-    rule(
+    Rule(
         "address",
         rf"(?<![\w.])(?P<named>){PART}(?:{GAP}{PART}){{0,2}}(?<=\w\w\w),{GAP}(?:{_STATES}){GAP}\d{{5}}(?:-\d{{4}})?(?!\w)",
         _of_a_person,
     ),
     # SW1A 1AA
-    rule("address", rf"\b(?:{_POSTCODE_AREAS})\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{{2}}\b"),
+    Rule("address", rf"\b(?:{_POSTCODE_AREAS})\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{{2}}\b"),
     # Hauptstr. 5, 10115 Berlin; Berliner Straße 12; Am Markt 3, 10115 Berlin
-    rule(
+    Rule(
         "address",
         rf"(?<!\w)(?P<named>(?!{_NO_STREET})"
         rf"{CAPITAL}[\w-]{{0,40}}(?:straße|strasse|str\.|weg|gasse|platz|allee|straat|gatan|gade|vej)|"
@@ -70,13 +70,13 @@ ADDRESSES = (
         rf"[ \t]{{0,3}}{_NUMBER}(?:,?{GAP}\d{{4,5}}{GAP}{PART})?",
         _of_a_person,
     ),
-    rule(
+    Rule(
         "address",
         rf"(?<!\w)(?:Am|An de[rn]|Auf de[rmn]|Im|Zum|Zur|Unter den|Hinter de[rmn]){GAP}{PART}{GAP}\d{{1,3}}[a-z]?"
         rf"(?:,{GAP}\d{{5}}{GAP}{PART}|(?<=Markt \d)|(?<=Markt \d\d)|(?<=Bahnhof \d)|(?<=Bahnhof \d\d))(?!\w)",
     ),
     # 12 rue de la Paix, 75002 Paris; 14 Rue Victor Hugo
-    rule(
+    Rule(
         "address",
         rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter))?,?{GAP}(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Cc]hemin|[Aa]llée|"
         rf"[Ii]mpasse|[Qq]uai)"
@@ -85,7 +85,7 @@ ADDRESSES = (
         _of_a_person,
     ),
     # Via Roma 12, Calle de Alcalá, 42, ul. Długa 7, 5 Calle Luna
-    rule(
+    Rule(
         "address",
         rf"(?<!\w)(?<!et )(?:Via|Viale|Piazza|Corso|Calle|C/|Avenida|Avda\.|Plaza|Paseo|Rua|Rue|ul\.|al\.|улица|ул\.|"
         rf"Bulevardul){GAP}"
@@ -93,12 +93,12 @@ ADDRESSES = (
         rf"(?:n[°º.]\s?)?{_NUMBER}",
         _of_a_person,
     ),
-    rule(
+    Rule(
         "address",
         rf"(?<![\w.])\d{{1,4}},?{GAP}(?P<named>)(?:Calle|Avenida|Via){GAP}{PART}(?:{GAP}{PART})?",
         _of_a_person,
     ),
-    rule(
+    Rule(
         "address",
         rf"\b(?i:P\.?\s?O\.?\s?Box|Postfach|Apartado|Boîte postale){GAP}\d{{2,7}}\b|"
         rf"\bBP \d{{2,4}},? \d{{5}} {CAPITAL}\w+",

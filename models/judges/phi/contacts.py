@@ -2,7 +2,7 @@
 
 import re
 
-from medassay.models.judges.phi.grammar import NO_MEASURE, YEARS, Look, digits_in, rule, whole
+from medassay.models.judges.phi.grammar import NO_MEASURE, YEARS, Look, Rule, digits_in, whole
 
 _PHONE = (
     r"tel(?:efon(?:nummer)?|ephone|éfono|efono)?|tél(?:éphone)?|phone|mobile|mobil|móvil|handy(?:nummer)?|"
@@ -59,29 +59,29 @@ def _own_mail(match: re.Match[str]) -> tuple[int, int] | None:
 
 
 MAIL = (
-    rule("email", r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}\b", _own_mail),
+    Rule("email", r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}\b", _own_mail),
     # jane (dot) doe (at) mail.example
-    rule(
+    Rule(
         "email",
         r"(?<![\w.])[\w.]{1,40}(?: ?\(dot\) ?\w{1,40}){0,3} ?[(\[]at[)\]] ?[\w-]{1,40}"
         r"(?: ?(?:\.|\(dot\)) ?\w{2,20}){1,3}",
     ),
 )
 PHONES = (
-    rule(
+    Rule(
         "phone",
         rf"\b(?i:(?:{_PHONE})\b\.?(?:[ \t]{{0,2}}(?:no|nr|number|nummer|numéro|número|is|ist|es|['’]s)\b\.?){{0,2}})"
         rf"[ \t]{{0,3}}:?[ \t]{{0,3}}{_NUMBER}",
         _phone(7),
     ),
-    rule("phone", rf"\b(?i:{_CALL}):?[ \t]{{1,3}}{_NUMBER}", _phone(9)),
-    rule(
+    Rule("phone", rf"\b(?i:{_CALL}):?[ \t]{{1,3}}{_NUMBER}", _phone(9)),
+    Rule(
         "phone",
         r"(?<![\w.])\+[1-9]\d{0,2}(?:(?:\.\d{2,4}){3,5}|(?:[ /-]?\(?\d{1,8}\)?){2,6})(?!\w|\.\d)",
         _phone(8),
     ),
     *(
-        rule("phone", rf"(?<![\w./-])(?<!\d[ ,])(?:{form})(?![\w%]|[ ./-]?\d){NO_MEASURE}", _phone(9))
+        Rule("phone", rf"(?<![\w./-])(?<!\d[ ,])(?:{form})(?![\w%]|[ ./-]?\d){NO_MEASURE}", _phone(9))
         for form in _NATIONAL
     ),
 )

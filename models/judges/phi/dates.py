@@ -2,7 +2,7 @@
 
 import re
 
-from medassay.models.judges.phi.grammar import NO_MEASURE, rule
+from medassay.models.judges.phi.grammar import NO_MEASURE, Rule
 
 MONTH = (
     "(?:jan(?:uary|uar|vier|uari|\\.)?|enero|gennaio|janeiro|stycznia|января|"
@@ -36,24 +36,24 @@ def _of_a_calendar(match: re.Match[str]) -> tuple[int, int] | None:
 
 DATES = (
     # 12.03.1961, 3/4/62, 06-02-24
-    rule(
+    Rule(
         "date",
         rf"(?<![\w/.])(?<!\d-){_DAY}(?P<sign>[./-]){_DAY}(?P=sign){_YEAR}(?!\d|[/.]\d|-\d(?!\d?[./]))",
         _of_a_calendar,
     ),
-    rule("date", rf"(?<=\d{{4}}-){_DAY}(?P<sign>[./]){_DAY}(?P=sign){_YEAR}(?!\d)"),
-    rule("date", rf"(?<![\w/.-]){_DAY}(?P<sign>[./]){_DAY}(?P=sign)\d\d{_END}", _of_a_calendar),
-    rule("date", rf"(?<![\w/.-])(?:0[1-9]|[12]\d|3[01])-(?:0[1-9]|[12]\d|3[01])-\d\d{_END}", _of_a_calendar),
+    Rule("date", rf"(?<=\d{{4}}-){_DAY}(?P<sign>[./]){_DAY}(?P=sign){_YEAR}(?!\d)"),
+    Rule("date", rf"(?<![\w/.-]){_DAY}(?P<sign>[./]){_DAY}(?P=sign)\d\d{_END}", _of_a_calendar),
+    Rule("date", rf"(?<![\w/.-])(?:0[1-9]|[12]\d|3[01])-(?:0[1-9]|[12]\d|3[01])-\d\d{_END}", _of_a_calendar),
     # 1961-03-12, 2024-02-06T09:30, 6. 2. 2024
-    rule(
+    Rule(
         "date",
         rf"(?<![\w/.-]){_YEAR}(?P<sign>[./-])(?:0?[1-9]|1[0-2])(?P=sign){_DAY}(?=T\d|(?![\w/-]))",
         _of_a_calendar,
     ),
-    rule("date", rf"(?<![\w.-]){_DAY}\. (?:0?[1-9]|1[0-2])\. {_YEAR}(?!\w)", _of_a_calendar),
-    rule("date", rf"{_YEAR}\s?年\s?\d{{1,2}}\s?月\s?\d{{1,2}}\s?日"),
+    Rule("date", rf"(?<![\w.-]){_DAY}\. (?:0?[1-9]|1[0-2])\. {_YEAR}(?!\w)", _of_a_calendar),
+    Rule("date", rf"{_YEAR}\s?年\s?\d{{1,2}}\s?月\s?\d{{1,2}}\s?日"),
     # March 3rd, 2024; 12. März 1961; 5/Jan/1980
-    rule(
+    Rule(
         "date",
         rf"(?<![\w/-])(?:{MONTH}[ \t]{{1,3}}{_DAY}(?:st|nd|rd|th)?,?[ \t]{{1,3}}{_YEAR}|"
         rf"{_DAY}(?:st|nd|rd|th|er|\.|º|ª)?[ /-][ \t]{{0,2}}(?:of |de |di )?{MONTH}"
@@ -61,21 +61,21 @@ DATES = (
         flags=re.IGNORECASE,
     ),
     # born March 1962; admitted on 12/05
-    rule(
+    Rule(
         "date",
         rf"(?<!\w){_BORN}:?[ \t]{{1,3}}(?:in |on |im |en |le )?(?P<found>{MONTH},? {_YEAR})(?!\w)",
         flags=re.IGNORECASE,
     ),
     # DOB 04121985
-    rule(
+    Rule(
         "date",
         r"(?<!\w)(?:dob|d\.o\.b\.?|date of birth|birth ?date|geburtsdatum|geb\.)[ \t:#]{0,4}(?:is[ \t])?"
         r"(?P<found>\d{8}|\d{6})(?!\w|[.,]\d)",
         flags=re.IGNORECASE,
     ),
-    rule("date", rf"(?<!\w){_VISIT}:? on (?P<found>{_DAY}[/.]{_DAY}\.?){_END}(?!\d)", flags=re.IGNORECASE),
+    Rule("date", rf"(?<!\w){_VISIT}:? on (?P<found>{_DAY}[/.]{_DAY}\.?){_END}(?!\d)", flags=re.IGNORECASE),
     # seen by dr patel on 12 march; admitted on March 3rd
-    rule(
+    Rule(
         "date",
         rf"(?<!\w){_VISIT}:?(?: [^\W\d]+\.?){{0,5}}? on (?:the )?"
         rf"(?P<found>{_DAY}(?:st|nd|rd|th)?\.? (?:of )?{MONTH}|{MONTH} {_DAY}(?:st|nd|rd|th)?)(?![\w/-]|,? \d)",

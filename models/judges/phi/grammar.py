@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 Kind = Literal[
@@ -50,13 +51,17 @@ class Rule:
     """A kind, a pattern whose group `found` is what is found, and a look that narrows it or refuses it."""
 
     kind: Kind
-    pattern: re.Pattern[str]
+    written: str
     look: Look = whole
+    flags: int = 0
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the compiled pattern: a run that sends nothing away never waits for it."""
+        return _compiled(self.written, self.flags)
 
 
-def rule(kind: Kind, pattern: str, look: Look = whole, flags: int = 0) -> Rule:
-    """Compile a rule."""
-    return Rule(kind, re.compile(pattern, flags), look)
+_compiled = cache(re.compile)
 
 
 YEARS = re.compile(r"(?:19|20)\d{2}(?:[ /-](?:19|20)?\d{2})*")

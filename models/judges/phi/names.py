@@ -5,7 +5,7 @@ known to be something else; behind "this is" only one that begins with a common 
 """
 
 from medassay.models.judges.phi import name_signs as sign
-from medassay.models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, seen
+from medassay.models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, Rule, seen
 from medassay.models.judges.phi.name_looks import (
     a_small_surname,
     after_a_doctors_title,
@@ -33,100 +33,100 @@ _OF_A_PATIENT = rf"(?<!\w)(?i:{sign.PATIENT}){GAP}(?:is{GAP})?"
 
 TITLED = (
     # Mrs. Gladys Okonkwo, Mr.Smith, Mr. de la Cruz; Miss Lee; Dr Priya Venkatesh
-    rule(
+    Rule(
         "name",
         rf"(?<![\w-])(?:{sign.TITLES})\b{sign.AFTER_A_TITLE}{sign.MORE_TITLES}{seen(_NAME)}",
         after_a_strong_sign,
     ),
-    rule("name", rf"(?<!\w)MR\.?{GAP}{seen(RUN)}", known(1)),
-    rule("name", rf"{sign.NOT_MISSED}Miss{GAP}{seen(RUN)}", after_a_strong_sign),
-    rule(
+    Rule("name", rf"(?<!\w)MR\.?{GAP}{seen(RUN)}", known(1)),
+    Rule("name", rf"{sign.NOT_MISSED}Miss{GAP}{seen(RUN)}", after_a_strong_sign),
+    Rule(
         "name",
         rf"(?<![\w-])(?:{sign.DOCTORS_TITLES})\b{sign.AFTER_A_TITLE}{sign.MORE_TITLES}{seen(_NAME)}",
         after_a_doctors_title,
     ),
     # seen by dr patel
-    rule(
+    Rule(
         "name", rf"(?<![\w-]){sign.NOBODYS}(?:dr|prof)\.?{GAP}{seen(sign.IN_SMALL_LETTERS)}", a_small_surname
     ),
     # Fru Hansen, M. Bernard, 62 ans; D. Antonio Martín, DNI
-    rule(
+    Rule(
         "name", rf"(?<![\w-])(?<!\d )(?:{sign.WORDS_AND_TITLES})\b\.?{GAP}{seen(RUN)}", after_a_word_and_title
     ),
-    rule("name", rf"(?<![\w-])M\.{GAP}{seen(RUN, sign.FRENCH_VERB)}", after_a_doctors_title),
-    rule("name", rf"(?<![\w-])D\.{GAP}{seen(RUN, sign.SPANISH_FACT)}", known(2)),
+    Rule("name", rf"(?<![\w-])M\.{GAP}{seen(RUN, sign.FRENCH_VERB)}", after_a_doctors_title),
+    Rule("name", rf"(?<![\w-])D\.{GAP}{seen(RUN, sign.SPANISH_FACT)}", known(2)),
 )
 INTRODUCED = (
     # my name is Ada Example; her daughter's name is Emily; my name is john smith
-    rule(
+    Rule(
         "name",
         rf"(?<!\w)(?i:{sign.INTRODUCTIONS})[ \t]{{0,3}}[:,]?\s{{0,3}}{sign.MORE_TITLES}{seen(_NAME)}",
         after_a_strong_sign,
     ),
-    rule(
+    Rule(
         "name",
         rf"(?<!\w)(?i:my name is|my name['’]s|i am called) {seen(sign.IN_SMALL_LETTERS)}",
         written_small,
     ),
     # hi its kevin murphy here; this is sophie bennett
-    rule(
+    Rule(
         "name",
         rf"(?<!\w)(?i:this is|it['’]s|(?:hi|hello|hey),? its|i['’]?m|i am) {sign.SAID_FIRST}"
         rf"{seen(sign.IN_SMALL_LETTERS)}",
         small_and_known(2),
     ),
     # this is Kevin Wong; I'm Sarah; ich bin Eva Muster, ; I, Hannah Goldberg, ; Dear John; Hello, Kevin Wong here.
-    rule("name", rf"(?<!\w)(?i:{sign.I_AM}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN)}", known(1)),
-    rule(
+    Rule("name", rf"(?<!\w)(?i:{sign.I_AM}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN)}", known(1)),
+    Rule(
         "name",
         rf"(?<!\w)(?i:{sign.I_AM_SURELY}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN, sign.AND_GOES_ON)}",
         after_a_sign,
     ),
-    rule("name", rf"(?<!\w)I,{GAP}{seen(RUN, ',')}", known(2)),
-    rule("name", rf"(?<!\w)(?i:{sign.GREETINGS}){GAP}{seen(RUN)}", known(1)),
-    rule("name", rf"(?<!\w)(?:[Hh]ello|[Hh]i|[Hh]ey),{GAP}{seen(RUN, ' here[,.!]')}", known(1)),
+    Rule("name", rf"(?<!\w)I,{GAP}{seen(RUN, ',')}", known(2)),
+    Rule("name", rf"(?<!\w)(?i:{sign.GREETINGS}){GAP}{seen(RUN)}", known(1)),
+    Rule("name", rf"(?<!\w)(?:[Hh]ello|[Hh]i|[Hh]ey),{GAP}{seen(RUN, ' here[,.!]')}", known(1)),
 )
 LABELLED = (
     # Patient's name: Garcia, Maria Elena; Surname: Patel; Nom : Dupont, Prénom; Patient: J. Doe
-    rule("name", rf"(?<!\w)(?i:{sign.LABELS}){_AFTER_A_LABEL}{seen(_ENTRY)}", after_a_strong_sign),
-    rule("name", rf"{_WEAK_LABEL}{seen(_NAME, sign.ANOTHER_LABEL)}", after_a_strong_sign),
-    rule("name", rf"{_WEAK_LABEL}{seen(_ENTRY)}", after_a_sign),
+    Rule("name", rf"(?<!\w)(?i:{sign.LABELS}){_AFTER_A_LABEL}{seen(_ENTRY)}", after_a_strong_sign),
+    Rule("name", rf"{_WEAK_LABEL}{seen(_NAME, sign.ANOTHER_LABEL)}", after_a_strong_sign),
+    Rule("name", rf"{_WEAK_LABEL}{seen(_ENTRY)}", after_a_sign),
     # Pat. Schmidt, Klaus; patient Maria Gonzalez; Patient Thandiwe Mbeki was
-    rule("name", rf"(?<!\w)Pat\.{GAP}{seen(rf'{PART},{GAP}{PART}', sign.FIELD_ENDS)}", after_a_sign),
-    rule("name", rf"(?<!\w)(?:Pat|Pt)\.{GAP}{seen(RUN)}", known(2)),
-    rule("name", rf"{_OF_A_PATIENT}{seen(RUN)}", known(2)),
-    rule("name", rf"{_OF_A_PATIENT}{seen(RUN, sign.AS_A_PATIENT_DOES)}", after_a_sign),
+    Rule("name", rf"(?<!\w)Pat\.{GAP}{seen(rf'{PART},{GAP}{PART}', sign.FIELD_ENDS)}", after_a_sign),
+    Rule("name", rf"(?<!\w)(?:Pat|Pt)\.{GAP}{seen(RUN)}", known(2)),
+    Rule("name", rf"{_OF_A_PATIENT}{seen(RUN)}", known(2)),
+    Rule("name", rf"{_OF_A_PATIENT}{seen(RUN, sign.AS_A_PATIENT_DOES)}", after_a_sign),
 )
 _RELATIVE = (
     rf"(?<![\w-])(?i:{'|'.join(sorted(BEFORE_A_NAME, key=len, reverse=True))})(?:,|:| \()?{GAP}?(?<=[\s(])"
 )
 RELATED = (
     # my husband Robert Jones; my wife, Mei-Ling Chen; S/o Mohan Lal
-    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_sign),
-    rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
+    Rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_sign),
+    Rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
 )
 OWN_RELATIVES = (
     # brother Viktor; hermana Itziar: in a patient's own text alone, where no family tree of a study stands
-    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_relative),
+    Rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_relative),
 )
 SIGNED = (
     # Kind regards, Tom; Thanks, and on the next line Sarah Miller; Thank you, Priya Sharma
-    rule(
+    Rule(
         "name",
         rf"(?<!\w)(?i:{sign.FAREWELLS}){sign.SENT_OFF}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}",
         after_a_strong_sign,
     ),
-    rule("name", rf"{_THANKS}{sign.NEW_LINE}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_strong_sign),
-    rule("name", rf"{_THANKS},{GAP}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_sign),
+    Rule("name", rf"{_THANKS}{sign.NEW_LINE}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_strong_sign),
+    Rule("name", rf"{_THANKS},{GAP}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_sign),
 )
 DESCRIBED = (
     # Ada Example, born 1961; Jennifer Liu (72F); Robert Johnson is a 58-year-old man; 58M Robert Johnson
-    rule("name", rf"{BEGIN}(?P<found>{RUN})(?:{sign.BEHIND_A_NAME})", before_a_sign),
-    rule("name", rf"(?<!\w){sign.PERSON_OF_AGE},?{GAP}{seen(RUN)}", known(2)),
+    Rule("name", rf"{BEGIN}(?P<found>{RUN})(?:{sign.BEHIND_A_NAME})", before_a_sign),
+    Rule("name", rf"(?<!\w){sign.PERSON_OF_AGE},?{GAP}{seen(RUN)}", known(2)),
     # Harold Peterson (83); Alan Grant, MD; Linda's iPhone
-    rule(
+    Rule(
         "name", rf"{BEGIN}(?P<found>{RUN})(?:[ \t]\(\d{{2}}\)(?!,? \d)|, {sign.DEGREES})", before_a_weak_sign
     ),
-    rule("name", rf"{BEGIN}(?P<found>{RUN}){sign.POSSESSIONS}", known(1)),
+    Rule("name", rf"{BEGIN}(?P<found>{RUN}){sign.POSSESSIONS}", known(1)),
 )
 NAMES = (*TITLED, *INTRODUCED, *LABELLED, *RELATED, *SIGNED, *DESCRIBED, *OTHER_SCRIPTS)

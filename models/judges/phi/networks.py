@@ -3,7 +3,7 @@
 import ipaddress
 import re
 
-from medassay.models.judges.phi.grammar import rule
+from medassay.models.judges.phi.grammar import Rule
 
 _VERSION = re.compile(
     r"(?:version|build|release|firmware|section|chapter|software|\bEC|\bv)\.?:? ?$", re.IGNORECASE
@@ -27,13 +27,13 @@ PROFILE = re.compile(
 """The page of a person at a social network, whose last part is mostly the name."""
 
 NETWORKS = (
-    rule("network address", r"(?<![\w:.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w:-]|\.\d)", _of_a_machine),
-    rule(
+    Rule("network address", r"(?<![\w:.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w:-]|\.\d)", _of_a_machine),
+    Rule(
         "network address",
         r"(?<![\w:.])(?=[\dA-Fa-f:]*:[\dA-Fa-f:]*:)[\dA-Fa-f:]{4,39}(?![\w:])",
         _of_a_machine,
     ),
-    rule(
+    Rule(
         "network address",
         r"(?<![\w:-])[\dA-Fa-f]{2}(?:(?P<sign>[:-])[\dA-Fa-f]{2})(?:(?P=sign)[\dA-Fa-f]{2}){4}(?![\w:-])",
     ),

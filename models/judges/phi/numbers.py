@@ -2,7 +2,7 @@
 
 import re
 
-from medassay.models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule
+from medassay.models.judges.phi.grammar import NO_UNIT, YEARS, Look, Rule, digits_in
 
 _SIGN = r"(?:(?:no|n[°ºo]|number|num[eé]ro|n[úu]mero|nummer|nr|n\.?[°º]|id|№|zeichen)(?![^\W\d_])\.?|#)"
 _TO = r"[ \t]{0,3}(?:(?i:is|was|ist|est|es)\b[ \t]{1,3})?[:#=]{0,2}[ \t]{0,3}"
@@ -54,19 +54,19 @@ def _own_number(match: re.Match[str]) -> tuple[int, int] | None:
 
 INSURANCES = (
     # IBAN; the Italian tax code; the French, American and Swiss social numbers; the American Medicare number
-    rule("insurance number", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
-    rule("insurance number", r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b"),
-    rule("insurance number", r"(?<![\w.])[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\w)"),
-    rule("insurance number", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])|\b756\.\d{4}\.\d{4}\.\d{2}\b"),
-    rule("insurance number", r"\b[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}\b"),
+    Rule("insurance number", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
+    Rule("insurance number", r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b"),
+    Rule("insurance number", r"(?<![\w.])[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\w)"),
+    Rule("insurance number", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])|\b756\.\d{4}\.\d{4}\.\d{2}\b"),
+    Rule("insurance number", r"\b[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}\b"),
     # a label with "number" or its like behind it, a label alone, and labels whose numbers have one form
-    rule("insurance number", rf"\b(?i:(?:{_INSURANCE}|group)[ '’s-]{{0,3}}{_SIGN}){_TO}{_CODE}", _code(5)),
-    rule("insurance number", rf"\b(?i:{_INSURANCE})(?!\w){_TO}{_CODE}", _code(8)),
-    rule(
+    Rule("insurance number", rf"\b(?i:(?:{_INSURANCE}|group)[ '’s-]{{0,3}}{_SIGN}){_TO}{_CODE}", _code(5)),
+    Rule("insurance number", rf"\b(?i:{_INSURANCE})(?!\w){_TO}{_CODE}", _code(8)),
+    Rule(
         "insurance number",
         rf"\b(?i:(?:SSN|social security)(?: ?{_SIGN})?){_TO}(?P<found>\d{{3}}[ -]?\d\d[ -]?\d{{4}})\b",
     ),
-    rule(
+    Rule(
         "insurance number",
         rf"\b(?:DNI|NIF|NIE|PAN|CHI)(?i: ?{_SIGN})?{_TO}"
         r"(?P<found>[XYZ]?\d{7,8}-?[A-Z]|[A-Z]{5}\d{4}[A-Z]|\d{6} ?\d{4})\b",
@@ -81,25 +81,25 @@ _PAPERS = (
 )
 OWN_NUMBERS = (
     # papers, vehicles and devices, by their labels; in a patient's own text alone
-    rule(
+    Rule(
         "record number",
         rf"(?<!\w)(?i:{_PAPERS})(?i:[ -]?{_SIGN})?{_TO}"
         r"(?P<found>(?=[A-Z\d -]{0,16}\d)[A-Z\d]{2,8}(?:[ -]?[A-Z\d]{2,8}){0,3})(?!\w)",
         _code(3),
     ),
     # any long number that is no measure; letters with five digits or more
-    rule(
+    Rule(
         "record number",
         rf"(?<![\w.,/-])[A-Z]{{0,3}}[-/]?\d(?:[ /.-]?\d){{7,17}}(?:-?[A-Z\d])?(?!\w|[.,/]\d|%){NO_UNIT}",
         _own_number,
     ),
-    rule(
+    Rule(
         "record number",
         r"(?<![\w-])(?=[A-Z\d/-]{6,20}(?!\w))(?:[A-Z]{1,8}[-/]?(?:\d-?){5,14}[A-Z\d]{0,3})(?![\w-])",
         _own_number,
     ),
 )
 RECORDS = (
-    rule("record number", rf"\b(?i:(?:{_RECORD})[ -]{{0,2}}{_SIGN}){_TO}{_CODE}", _code(4)),
-    rule("record number", rf"\b(?i:{_RECORD_ALONE})(?!\w){_TO}{_CODE}", _code(4)),
+    Rule("record number", rf"\b(?i:(?:{_RECORD})[ -]{{0,2}}{_SIGN}){_TO}{_CODE}", _code(4)),
+    Rule("record number", rf"\b(?i:{_RECORD_ALONE})(?!\w){_TO}{_CODE}", _code(4)),
 )

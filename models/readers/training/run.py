@@ -195,10 +195,10 @@ def _go_on(model: Adapted, plan: Plan) -> None:
 
 
 def _arithmetic(plan: Plan) -> tuple[str, str]:
-    from medassay.models.entailment.embedded import device_here, fast_dtype
+    from medassay.models.processor import device_here, fast_dtype
 
     device = device_here()
-    return device, plan.dtype or str(fast_dtype(device)).removeprefix("torch.")
+    return device, plan.dtype or fast_dtype(device)
 
 
 def _torch(dtype: str) -> Any:

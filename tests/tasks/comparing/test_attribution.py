@@ -211,10 +211,9 @@ def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Pa
     evaluated(home, folder, "two", matcher="combined", threshold=0.7, entailment="embedded", embedder=other)
     found = diff_runs(home, "one", "two")
     coverage = only(found, "nugget_coverage")
-    changed = {"embedding model", "matcher", "threshold"}
-    assert changed <= set(found.factors)
+    assert found.factors == ("embedding model", "matcher", "threshold")
     assert (coverage["before"], coverage["after"]) == (0.0, 1.0)
-    assert changed <= set(coverage["parts"])
+    assert tuple(coverage["parts"]) == found.factors
     assert None not in coverage["parts"].values()
     assert adds_up(found)
 
@@ -241,6 +240,15 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
     assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
     assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
     assert mixed_specs(a, b, frozenset({"threshold", "stage version"})) == specs("small", 0.8, 2)
+    cosine, reader = (
+        {
+            "shortlist": {"matcher": name, "floor": floor, "size": size},
+            "match": {"matcher": name, "threshold": floor},
+        }
+        for name, floor, size in (("cosine", 0.75, 3), ("reader", 0.45, 2))
+    )
+    assert changed_factors(cosine, reader) == {"matcher", "threshold"}
+    assert mixed_specs(cosine, reader, frozenset({"matcher", "threshold"})) == reader
     read, other = ({"entail": {"model": "m", "reading": {"caution": caution}}} for caution in (0.1, 0.2))
     assert changed_factors(read, other) == {"entailment model"}
     assert mixed_specs(read, other, frozenset({"entailment model"})) == other

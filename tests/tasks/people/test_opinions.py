@@ -41,6 +41,13 @@ def test_where_nobody_has_scored_anything_there_is_nothing_to_agree_with(tmp_pat
     assert not (tmp_path / "home").exists()
 
 
+def test_mediqas_scores_lead_to_the_command_that_reads_them(tmp_path: Path) -> None:
+    file = tmp_path / "ranked.jsonl"
+    file.write_text(json.dumps(ANSWER | {"question": "Why?", "score": 4}) + "\n")
+    with pytest.raises(BadData, match=f"`medassay judge-data mediqa {file} --judge SPEC`$"):
+        refuse_silence(tmp_path / "home", str(file), None)
+
+
 def test_scores_beside_the_answers_are_enough(tmp_path: Path, data: Path) -> None:
     (data / "human_scores.jsonl").write_text(json.dumps(SCORE) + "\n")
     refuse_silence(tmp_path / "home", str(data), None)
