@@ -15,6 +15,12 @@ def print_training(summary: Row) -> None:
         f"always the commonest order: {number(summary['majority_2tuple'])} of pairs,"
         f" {number(summary['majority_triple'])} of triples"
     )
+    for one in summary["ablations"]:
+        print(f"with all of the recipe beside {one['ablation']}: {_more(one, 'accuracy_2tuple')} of pairs,"
+              f" {_more(one, 'accuracy_triple')} of triples")  # fmt: skip
+    efforts = {row["checkpoint"]: row for row in summary["table"] if row["checkpoint"]}
+    for name in (summary["judge"], *(one["ablation"] for one in summary["ablations"])):
+        print(f"{name}: {efforts[name]['n_steps']} steps, {efforts[name]['n_tokens'] or 0:,} tokens")
     for one in summary["rounds"]:
         print(
             f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
@@ -22,6 +28,11 @@ def print_training(summary: Row) -> None:
         )
     print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
     print(f"report    {summary['report']}")
+
+
+def _more(one: Row, name: str) -> str:
+    value, low, high = (one[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{value:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
 
 
 def print_judge_table(rows: list[Row], title: str) -> None:

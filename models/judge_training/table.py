@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from medassay.models.statistics.bootstrap import bounds
 from medassay.models.statistics.correlation import pooled
 from medassay.models.statistics.estimate import Estimate
 from medassay.models.statistics.icc import icc2
-from medassay.models.statistics.pairs import accuracy_2tuple, accuracy_triple, orders
+from medassay.models.statistics.pairs import accuracy_2tuple, accuracy_triple, order_counts, orders
 from medassay.models.statistics.resampling import Floats
 from medassay.models.statistics.seeds import seed_of
 
@@ -131,6 +131,27 @@ def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | No
         icc2(np.column_stack([automatic.ravel(), human.ravel()])).single,
         scored.note,
     )
+
+
+def advantage(ours: Scored, other: Scored, cases: Sequence[EvaluationCase], size: Literal[2, 3]) -> Estimate:
+    """Return how much more of the pairs (or triples) one judge gets right than another; the interval is over questions.
+
+    Both judged the same cases, so that a question's difficulty is in neither.
+    """
+    human = gold_of(cases)
+    (right, asked, _), (theirs, _, _) = (
+        order_counts(one.scores, human, one.cut_off, size) for one in (ours, other)
+    )
+    keep = asked > 0
+    more, asked = (right - theirs)[keep], asked[keep]
+    n = int(asked.sum())
+    if n == 0:
+        return Estimate(None, None, None, 0, "no answers have human scores")
+    ends = bounds(
+        lambda drawn: np.asarray((drawn @ more) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64),
+        len(asked), seed_of(more, asked),
+    )  # fmt: skip
+    return Estimate(float(more.sum() / n), ends.low, ends.high, n, ends.reason)
 
 
 def accuracy_untied(automatic: Floats, human: Floats, cut_off: float = 0.0) -> Estimate:
