@@ -25,7 +25,7 @@ from medassay.models.judge_training.table import (
     summary_of,
     table_row,
 )
-from medassay.models.judge_training.training import STAGE_FILE, card_of
+from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.settings import UsageError
 from medassay.tasks.judge_training.steps import FITTING_FILE, ROUND_FILE, cards_of
 from medassay.tasks.progress import watcher
@@ -64,6 +64,7 @@ def make_table(plan: Plan, base: Path) -> dict[str, Any]:
              "seconds": card.seconds, "parent": card.parent, "model": card.model, "fitting": _fitting(plan, name)}
             for name, card in cards.items()
         ],
+        "courses": {name: _course(plan, name) for name in (plan.last, *plan.ablations)},
         "convergence": convergence_of(rows, plan),
     }  # fmt: skip
     write_json(plan.folder / TABLE_FILE, found)
@@ -104,11 +105,21 @@ def convergence_of(rows: dict[str, TableRow], plan: Plan) -> dict[str, Any]:
     }
 
 
+def _course(plan: Plan, name: str) -> list[dict[str, Any]]:
+    """Return the stages that a checkpoint's weights went through, with their losses."""
+    return [
+        {"stage": card.stage, "n_steps": card.n_steps, "losses": card.losses} for card in _cards(plan, name)
+    ]
+
+
+def _cards(plan: Plan, name: str) -> list[StageCard]:
+    files = [folder / STAGE_FILE for folder in plan.folders_until(name)]
+    return [card_of(file) for file in files if file.is_file()]
+
+
 def _effort(plan: Plan, name: str) -> dict[str, Any]:
     """Return the steps and tokens that a checkpoint's weights were trained for, from the base on."""
-    cards = [
-        card_of(folder / STAGE_FILE) for folder in plan.folders_until(name) if (folder / STAGE_FILE).is_file()
-    ]
+    cards = _cards(plan, name)
     tokens = [card.n_tokens for card in cards if card.n_tokens is not None]
     return {
         "n_steps": sum(card.n_steps for card in cards),
