@@ -94,7 +94,8 @@ def _accuracy(
 def by_question(questions: Sequence[Hashable], counts: Floats) -> Floats:
     """Return the sums of rows' counts, one a question, in the order in which questions come first."""
     places = {question: number for number, question in enumerate(dict.fromkeys(questions))}
-    return np.bincount([places[question] for question in questions], counts, len(places))
+    summed = np.bincount([places[question] for question in questions], counts, len(places))
+    return np.asarray(summed, dtype=np.float64)
 
 
 def order_counts(
