@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from medassay.models.judge_training.plan import ABLATIONS, Plan, read_splits
+from medassay.models.judge_training.plan import ABLATIONS, Plan, curriculum_targets, read_splits
 from medassay.models.judge_training.presets import PRESETS, RandomModel
 from medassay.models.judge_training.records import EvaluationCase, write_cases
 from medassay.models.judge_training.table import Scored, advantage, gold_of
@@ -103,3 +103,9 @@ def test_the_advantage_of_one_judge_over_another_is_by_question() -> None:
     assert found.value == pytest.approx(apart)
     assert found.low is not None and found.high is not None and found.low < apart < found.high
     assert advantage(right, right, cases, 3).value == 0.0
+
+
+def test_a_stage_without_cases_is_left_out(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, data=data(tmp_path / "strong alone", "aided", 0))
+    stages = curriculum_targets(read_splits(plan.data), plan.seed)
+    assert {stage: len(targets) for stage, targets in stages.items()} == {"2": 5, "3": 5}
