@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from medassay.flows.commands.judge_training import ABLATIONS as offered
 from medassay.models.judge_training.plan import ABLATIONS, Plan, curriculum_targets, read_splits
 from medassay.models.judge_training.presets import PRESETS, RandomModel
 from medassay.models.judge_training.records import EvaluationCase, write_cases
@@ -109,3 +110,7 @@ def test_a_stage_without_cases_is_left_out(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, data=data(tmp_path / "strong alone", "aided", 0))
     stages = curriculum_targets(read_splits(plan.data), plan.seed)
     assert {stage: len(targets) for stage, targets in stages.items()} == {"2": 5, "3": 5}
+
+
+def test_the_command_offers_every_ablation() -> None:
+    assert offered == tuple(ABLATIONS)
