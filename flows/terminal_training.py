@@ -15,6 +15,8 @@ def print_training(summary: Row) -> None:
         f"always the commonest order: {number(summary['majority_2tuple'])} of pairs,"
         f" {number(summary['majority_triple'])} of triples"
     )
+    if summary["ablations"]:
+        _print_ablations(summary)
     for one in summary["rounds"]:
         print(
             f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
@@ -22,6 +24,27 @@ def print_training(summary: Row) -> None:
         )
     print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
     print(f"report    {summary['report']}")
+
+
+def _print_ablations(summary: Row) -> None:
+    """Print what each training was worth: its steps and tokens, and what the judge gets right more than it."""
+    rows = {row["checkpoint"]: row for row in summary["table"] if row["checkpoint"]}
+    more = {one["ablation"]: one for one in summary["ablations"]}
+    lines = []
+    for name in (summary["judge"], *more):
+        row = rows[name]
+        lines.append([name, str(row["n_steps"]), "" if row["n_tokens"] is None else f"{row['n_tokens']:,}"])
+        for key in ("accuracy_2tuple", "accuracy_triple"):
+            lines[-1] += [number(row[key]), _more(more[name], key) if name in more else ""]
+    heads = ("trained", "steps", "tokens", "2-tuple", "the judge has more", "triple", "the judge has more")
+    print_table("ablations, from the same base and for as many steps", heads, lines, left=1)
+
+
+def _more(one: Row, name: str) -> str:
+    value, low, high = (one[f"{name}{end}"] for end in ("", "_low", "_high"))
+    if value is None:
+        return "–"
+    return f"{value:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
 
 
 def print_judge_table(rows: list[Row], title: str) -> None:

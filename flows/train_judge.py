@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -15,7 +16,8 @@ from pydantic import Field
 from medassay.flows.artifacts import report_link, show_table, watched_on_the_run_page
 from medassay.flows.failures import told_plainly
 from medassay.flows.forms import AtLeastOne, explained
-from medassay.models.judge_training.plan import Plan
+from medassay.models.judge_training.introspection import Review
+from medassay.models.judge_training.plan import ABLATIONS, Plan
 from medassay.models.judge_training.presets import preset_named
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.report.training_page import write_training_page
@@ -27,7 +29,6 @@ from medassay.tasks.judge_training.source import held, reviewing, source_of_data
 from medassay.tasks.judge_training.steps import (
     prepare,
     review_training,
-    train_ablation,
     train_curriculum,
     train_here,
     train_introspection,
@@ -37,10 +38,9 @@ from medassay.tasks.progress import watcher
 
 PresetName = Literal["tiny", "small", "paper", "paper-lora"]
 TrainOn = Literal["here", "gpu"]
-Ablation = Literal["no_chain", "no_curriculum", "vanilla"]
+Ablation = Literal["no_chain", "no_curriculum", "no_introspection", "vanilla"]
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 N_WORLD_QUESTIONS = 450
-NEED_UNAIDED = {"no_chain", "vanilla"}
 GPU_STAGE = "train_stage/gpu"
 N_ATTACKED_TINY = 1
 
@@ -85,7 +85,8 @@ def train_judge(  # noqa: D417  what all flows take is added
         plain_evaluator: Who accepts or rejects suggestions; the evaluator, without passages, unless given.
         iterations: How many times the judge is shown where its order differs from the reference, and trained again.
         introspect_at_most: Most training cases that are looked at in an iteration.
-        ablations: What else to train for comparison: no_chain, no_curriculum, vanilla.
+        ablations: What else to train for comparison, each for as many steps: no_chain, no_curriculum,
+            no_introspection, vanilla.
         unaided: Folder of data made without the knowledge stores, for no_chain and vanilla.
         questions: How many questions the invented world has.
         train_on: `gpu` hands each stage to the GPU work pool; both machines have to see the home.
@@ -101,25 +102,28 @@ def train_judge(  # noqa: D417  what all flows take is added
             source_of_data(data, unaided, evaluator, plain_evaluator)
             if data
             else source_of_world(
-                folder, questions, seed, with_unaided=bool(NEED_UNAIDED & {*ablations}), wait=wait
+                folder,
+                questions,
+                seed,
+                wait=wait,
+                with_unaided=any("chain" in ABLATIONS[one] for one in ablations),
             )
         )
         if source.advisor is None and iterations:
             watcher().say("no introspection: nobody was named to suggest corrections (--evaluator)")
             iterations = 0
+        if iterations == 0 and "no_introspection" in ablations:
+            watcher().say("no ablation no_introspection: the judge itself is trained without introspection")
+            ablations = tuple(one for one in ablations if one != "no_introspection")
         plan = Plan(
             name, folder / "judge-training" / name, source.data, chosen, seed, iterations, introspect_at_most,
             tuple(ablations), source.unaided,
         )  # fmt: skip
         train = train_here if train_on == "here" else train_on_gpu
         start = _step("base", prepare, plan)
-        _step("curriculum", train_curriculum, plan, start, train)
-        for number in range(1, iterations + 1):
-            with reviewing(folder, source, phi, wait=wait) as (reviewers, asked):
-                reviews, _ = _step(f"review {number}", review_training, plan, start, number, reviewers, asked)
-            _step(f"introspection {number}", train_introspection, plan, start, number, reviews, train)
-        for ablation in plan.ablations:
-            _step(f"ablation {ablation}", train_ablation, plan, start, ablation, train)
+        review = partial(reviewing, folder, source, phi, wait=wait)
+        for one in (plan, *(plan.ablation(name) for name in plan.ablations)):
+            _train(one, start, review, train)
         table = _step("table", make_table, plan, start)
         judge = _step("install", install_judge, plan, start, table)
         card: dict[str, Any] = {"licensed": False, "licence": "not examined"}
@@ -134,6 +138,19 @@ def train_judge(  # noqa: D417  what all flows take is added
     }  # fmt: skip
     _show(summary)
     return summary
+
+
+def _train(plan: Plan, start: Path, review: Callable[[], Any], train: Callable[[Path], StageCard]) -> None:
+    """Train the whole recipe, or one ablation of it: the curriculum, then the rounds of introspection."""
+    _step(plan.titled("curriculum"), train_curriculum, plan, start, train)
+    for number in range(1, plan.iterations + 1):
+        reviews: list[Review] = []
+        if "introspection" not in plan.without:
+            with review() as (reviewers, asked):
+                name = plan.titled(f"review {number}")
+                reviews, _ = _step(name, review_training, plan, start, number, reviewers, asked)
+        name = plan.titled(f"introspection {number}")
+        _step(name, train_introspection, plan, start, number, reviews, train)
 
 
 @flow(name="train_stage", validate_parameters=True, persist_result=False)

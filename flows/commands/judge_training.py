@@ -7,6 +7,8 @@ import click
 
 from medassay.flows.commands.leaving import as_json, clear_errors
 
+ABLATIONS = ("no_chain", "no_curriculum", "no_introspection", "vanilla")
+
 
 @click.command("judge")
 @click.argument("data", required=False, type=click.Path(path_type=Path))
@@ -39,9 +41,10 @@ from medassay.flows.commands.leaving import as_json, clear_errors
     help="Most training cases looked at in an iteration.",
 )  # fmt: skip
 @click.option(
-    "--ablation", "ablations", multiple=True, type=click.Choice(["no_chain", "no_curriculum", "vanilla"]),
-    help="Train this for comparison, too; may be given several times.",
+    "--ablation", "ablations", multiple=True, type=click.Choice(ABLATIONS),
+    help="Train this for comparison, too, for as many steps; may be given several times.",
 )  # fmt: skip
+@click.option("--ablations", "all_ablations", is_flag=True, help="Train all of these for comparison.")
 @click.option(
     "--unaided",
     type=click.Path(path_type=Path),
@@ -58,7 +61,7 @@ from medassay.flows.commands.leaving import as_json, clear_errors
 @click.option("--no-wait", is_flag=True, help="End with exit code 3 where a run holds the home.")
 @click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
 def train_judge_command(
-    data: Path | None, name: str | None, machine: bool, no_wait: bool, **chosen: Any
+    data: Path | None, name: str | None, machine: bool, no_wait: bool, all_ablations: bool, **chosen: Any
 ) -> None:
     """Train a judge that compares answers, on DATA that `judge-data` wrote, and say how good it is.
 
@@ -73,6 +76,8 @@ def train_judge_command(
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         preset_named(chosen["preset"], base=chosen["base"])
+        if all_ablations:
+            chosen["ablations"] = ABLATIONS
         folder_named(name or chosen["preset"])
         prepare_prefect()
         if not machine:

@@ -37,6 +37,7 @@ def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> 
         UsageError: where the base is no folder, hub id or embedded model.
         ModelMissing: where an embedded model was not pulled.
     """
+    without_bars()
     if preset.random_model:
         listed = list(texts)
         key = content_key(
@@ -59,6 +60,13 @@ def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> 
     return whole_folder(
         out, content_key({"dequantised": entry.sha256}), lambda draft: dequantise(gguf, draft)
     )
+
+
+def without_bars() -> None:
+    """Turn off transformers' bars of weights that are read and written: the watcher shows the steps."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
 
 def _from_hub(named: str) -> Path:
@@ -128,6 +136,7 @@ def load_model(folder: Path, preset: Preset, base: Path, *, trainable: bool = Tr
     import torch
     from transformers import AutoModelForCausalLM
 
+    without_bars()
     is_adapter = (folder / "adapter_config.json").is_file()
     dtype = torch.bfloat16 if preset.bf16 and torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(

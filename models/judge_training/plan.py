@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from medassay.models.intake.opening import refuse_absent
 from medassay.models.intake.rows import IntakeError
@@ -13,8 +14,14 @@ from medassay.models.judge_training.records import EvaluationCase, read_cases
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
 from medassay.models.settings import UsageError
 
-ABLATIONS = ("no_chain", "no_curriculum", "vanilla")
-"""Trained anew; the judge before introspection is the fourth, `no_introspection`."""
+RecipePart = Literal["chain", "curriculum", "introspection"]
+ABLATIONS: dict[str, frozenset[RecipePart]] = {
+    "no_chain": frozenset({"chain"}),
+    "no_curriculum": frozenset({"curriculum"}),
+    "no_introspection": frozenset({"introspection"}),
+    "vanilla": frozenset({"chain", "curriculum", "introspection"}),
+}
+"""What of the recipe each ablation leaves out; each is trained for as many steps as the whole recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,8 @@ class Splits:
 class Plan:
     """One training: its name, its folder, what is trained from which data, and how far.
 
-    `unaided` is a folder of splits made without knowledge from stores, for the ablations that leave the chain out.
+    `unaided` is a folder of splits made without knowledge from stores, for the ablations that leave the chain out. The
+    plan of an ablation names the `whole` recipe's plan, whose steps it takes over, and the parts that it is `without`.
     """
 
     name: str
@@ -47,20 +55,49 @@ class Plan:
     introspect_at_most: int = 200
     ablations: tuple[str, ...] = ()
     unaided: Path | None = None
+    whole: "Plan | None" = None
+    without: frozenset[RecipePart] = frozenset()
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.ablations if name not in ABLATIONS]
         if unknown:
             raise UsageError(f"there is no ablation '{unknown[0]}': choose from {', '.join(ABLATIONS)}")
-        if self.unaided is None and {"no_chain", "vanilla"} & {*self.ablations}:
+        if self.unaided is None and any("chain" in ABLATIONS[name] for name in self.ablations):
             raise UsageError(
                 "the ablations no_chain and vanilla need data without the chain: name it with --unaided"
             )
+        if self.iterations == 0 and "no_introspection" in self.ablations:
+            raise UsageError("the ablation no_introspection needs --iterations 1 or more to differ in")
 
     @property
     def base(self) -> Path:
         """Return where a base that has to be made lies."""
         return self.folder / "base"
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """List the stages before introspection: without a curriculum there is one."""
+        return ("1",) if "curriculum" in self.without else STAGES
+
+    @property
+    def before_introspection(self) -> Path:
+        """Return the folder of the stage that introspection begins with.
+
+        It is the whole recipe's where nothing else is left out: trained anew it would be the same to the bit.
+        """
+        owner = self.whole if self.whole and self.without == {"introspection"} else self
+        return owner.stage("curriculum", owner.stages[-1])
+
+    def ablation(self, name: str) -> "Plan":
+        """Return the plan of an ablation, in a folder of its own below this one's."""
+        without = ABLATIONS[name]
+        data = self.unaided if "chain" in without and self.unaided else self.data
+        folder = self.stage("ablations", name)
+        return replace(self, folder=folder, data=data, ablations=(), whole=self, without=without)
+
+    def titled(self, step: str) -> str:
+        """Return what a step is called where people watch: an ablation's begin with its name."""
+        return f"{self.folder.name} {step}" if self.whole else step
 
     def stage(self, *parts: str) -> Path:
         """Return a stage's folder."""
@@ -78,7 +115,24 @@ class Plan:
             return self.stage("curriculum", number)
         if kind == "introspection":
             return self.stage("introspection", number)
-        return self.stage("ablations", checkpoint, "3" if checkpoint == "no_chain" else "1")
+        return self.ablation(checkpoint).last_folder
+
+    @property
+    def last_folder(self) -> Path:
+        """Return the folder of the last stage."""
+        return (
+            self.stage("introspection", str(self.iterations))
+            if self.iterations
+            else self.before_introspection
+        )
+
+    def folders_until(self, checkpoint: str) -> list[Path]:
+        """Return the folders of all stages that a row's weights went through, in order of training."""
+        owner = self.ablation(checkpoint) if checkpoint in ABLATIONS else self
+        begun = owner.before_introspection.parent
+        rounds = [owner.stage("introspection", str(number)) for number in range(1, owner.iterations + 1)]
+        found = [*(begun / stage for stage in owner.stages), *rounds]
+        return found[: found.index(self.folder_of(checkpoint)) + 1]
 
     @property
     def last(self) -> str:
@@ -145,11 +199,17 @@ def _kept_of(folder: Path, name: str) -> tuple[EvaluationCase, ...]:
     )
 
 
-def curriculum_targets(splits: Splits, seed: int) -> dict[str, list[Target]]:
-    """Return what each stage of the curriculum learns; one without cases is left out."""
-    return {
-        stage: plain_targets(cases) for stage, cases in curriculum(splits.strong, splits.weak, seed).items()
-    }
+def curriculum_targets(
+    splits: Splits, seed: int, stages: tuple[str, ...] = STAGES
+) -> dict[str, list[Target]]:
+    """Return what each stage of the curriculum learns; one without cases is left out.
+
+    Where there is one stage only, it learns everything.
+    """
+    if len(stages) == 1:
+        return {stages[0]: plain_targets(list(splits.train))}
+    found = curriculum(splits.strong, splits.weak, seed)
+    return {stage: plain_targets(cases) for stage, cases in found.items() if cases}
 
 
 def plain_targets(cases: list[EvaluationCase]) -> list[Target]:

@@ -37,8 +37,9 @@ class Preset:
     """Everything about a training but its data.
 
     `base` is a registry name, a hub id or a folder; None where it is `random_model`, or has to be named. `warmup` is a
-    share of the steps. `checkpoint_every` is in steps. `deepspeed` names a file of this package. `trainer` says whose:
-    transformers' own, or TRL's, which comes with the extra `train`.
+    share of the steps. `checkpoint_every` is in steps; `steps`, where given, are made in place of `epochs`. `deepspeed`
+    names a file of this package. `introspection_rate` is introspection's learning rate as a share of the curriculum's.
+    `trainer` says whose: transformers' own, or TRL's, which comes with the extra `train`.
     """
 
     name: str
@@ -60,13 +61,23 @@ class Preset:
     deepspeed: str | None = None
     weight_decay: float = 0.0
     gpu: bool = False
+    steps: int | None = None
+    introspection_rate: float = 1.0
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """Return what can change the weights; how often the state is saved cannot."""
-        return {
-            name: value for name, value in asdict(self).items() if name not in ("checkpoint_every", "gpu")
+        """Return what can change a stage's weights; how often the state is saved cannot.
+
+        `introspection_rate` does so through the `learning_rate` of the stages that it is for.
+        """
+        told = asdict(self)
+        without = {
+            "checkpoint_every",
+            "gpu",
+            "introspection_rate",
+            *(["steps"] if self.steps is None else []),
         }
+        return {name: value for name, value in told.items() if name not in without}
 
     @property
     def deepspeed_file(self) -> Path | None:
@@ -77,7 +88,10 @@ class Preset:
 PRESETS = {
     preset.name: preset
     for preset in (
-        Preset("tiny", None, RandomModel(), None, "transformers", 512, 8, 2e-3, 0.05, "cosine", 12, 1, 50),
+        Preset(
+            "tiny", None, RandomModel(), None, "transformers", 512, 8, 2e-3, 0.05, "cosine", 12, 1, 50,
+            introspection_rate=0.1,
+        ),
         Preset(
             "small", "smollm2-135m-instruct-q4_1", None, Adapter(), "trl", 2048, 3, 2e-4, 0.03, "cosine", 1, 8, 20
         ),

@@ -11,6 +11,7 @@ from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import Ledger
 from medassay.models.chat.reply import Complaint
+from medassay.models.judge_training.bases import without_bars
 from medassay.models.judge_training.fitting import Messages, messages_of, tokens_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
@@ -26,6 +27,7 @@ class Speaker:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
+        without_bars()
         self.batch = batch
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)

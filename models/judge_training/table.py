@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,13 @@ from medassay.models.statistics.bootstrap import bounds
 from medassay.models.statistics.correlation import pooled
 from medassay.models.statistics.estimate import Estimate
 from medassay.models.statistics.icc import icc2
-from medassay.models.statistics.pairs import accuracy_2tuple, accuracy_triple, orders
+from medassay.models.statistics.pairs import (
+    accuracy_2tuple,
+    accuracy_triple,
+    by_question,
+    order_counts,
+    orders,
+)
 from medassay.models.statistics.resampling import Floats
 from medassay.models.statistics.seeds import seed_of
 
@@ -113,9 +119,10 @@ def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | No
     """Compute a judge's row over cases that have gold scores; intervals resample questions."""
     human = gold_of(cases) if gold is None else gold
     automatic = scored.scores
-    questions = np.repeat([case.question_id for case in cases], human.shape[1])
+    of_row = [case.question_id for case in cases]
+    questions = np.repeat(of_row, human.shape[1])
     pairs, triples = (
-        measure(automatic, human, scored.cut_off) for measure in (accuracy_2tuple, accuracy_triple)
+        measure(automatic, human, scored.cut_off, of_row) for measure in (accuracy_2tuple, accuracy_triple)
     )
     return TableRow(
         scored.name,
@@ -127,26 +134,52 @@ def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | No
         pairs.baseline,
         triples.accuracy,
         triples.baseline,
-        accuracy_untied(automatic, human, scored.cut_off),
+        accuracy_untied(automatic, human, of_row),
         icc2(np.column_stack([automatic.ravel(), human.ravel()])).single,
         scored.note,
     )
 
 
-def accuracy_untied(automatic: Floats, human: Floats, cut_off: float = 0.0) -> Estimate:
-    """Return the share of the pairs that people do not tie whose signs match; unreadable ones are wrong."""
+def advantage(ours: Scored, other: Scored, cases: Sequence[EvaluationCase], size: Literal[2, 3]) -> Estimate:
+    """Return how much more of the pairs (or triples) one judge gets right than another; the interval is over questions.
+
+    Both judged the same cases, so that a question's difficulty is in neither.
+    """
+    human = gold_of(cases)
+    (right, asked, _), (theirs, _, _) = (
+        order_counts(one.scores, human, one.cut_off, size) for one in (ours, other)
+    )
+    questions = [case.question_id for case in cases]
+    more, asked = by_question(questions, right - theirs), by_question(questions, asked)
+    more, asked = more[asked > 0], asked[asked > 0]
+    n = int(asked.sum())
+    if n == 0:
+        return Estimate(None, None, None, 0, "no answers have human scores")
+    ends = bounds(
+        lambda drawn: np.asarray((drawn @ more) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64),
+        len(asked), seed_of(more, asked),
+    )  # fmt: skip
+    return Estimate(float(more.sum() / n), ends.low, ends.high, n, ends.reason)
+
+
+def accuracy_untied(automatic: Floats, human: Floats, questions: Sequence[str]) -> Estimate:
+    """Return the share of the pairs that people do not tie whose signs match; unreadable ones are wrong.
+
+    No cut-off makes ties of continuous scores here: which of two answers is the better one is all that is asked.
+    """
     right, asked = np.zeros(len(human)), np.zeros(len(human))
-    cuts = np.full(len(human), cut_off)
+    none = np.zeros(len(human))
     for a in range(human.shape[1]):
         for b in range(a + 1, human.shape[1]):
             apart = np.nan_to_num(np.abs(human[:, a] - human[:, b])) > 0
             group = np.array([[a, b]], dtype=np.int64)
-            same = (orders(automatic, group, cuts) == orders(human, group, np.zeros(len(human))))[:, 0]
+            same = (orders(automatic, group, none) == orders(human, group, none))[:, 0]
             right += apart & same
             asked += apart
     n = int(asked.sum())
     if n == 0:
         return Estimate(None, None, None, 0, "people tie every pair")
+    right, asked = by_question(questions, right), by_question(questions, asked)
     keep = asked > 0
     right, asked = right[keep], asked[keep]
 

@@ -26,7 +26,10 @@ _LOGGED_STEPS = 5
 
 @dataclass(frozen=True, slots=True)
 class StageCard:
-    """What a stage did: `parent` and `model` are digests of folders, `losses` are (step, loss on evaluations) pairs."""
+    """What a stage did: `parent` and `model` are digests of folders, `losses` are (step, loss on evaluations) pairs.
+
+    `n_tokens` counts the tokens that were read, padding left out; None on cards of earlier versions.
+    """
 
     stage: str
     key: str
@@ -39,6 +42,7 @@ class StageCard:
     losses: tuple[tuple[int, float], ...]
     seconds: float
     resumed_at: int | None = None
+    n_tokens: int | None = None
 
 
 def train_stage(
@@ -101,6 +105,7 @@ def train_stage(
     card = StageCard(
         stage, key, parent_digest, folder_digest(model), preset.name, seed, len(rows), int(result.global_step),
         losses, round(time.monotonic() - began, 1), int(resume_from.name.rpartition("-")[2]) if resume_from else None,
+        int(trainer.state.num_input_tokens_seen),
     )  # fmt: skip
     write_json(out / STAGE_FILE, asdict(card))
     shutil.rmtree(checkpoints, ignore_errors=True)
@@ -160,6 +165,8 @@ def _trainer(
     numbers = {
         "output_dir": str(checkpoints),
         "num_train_epochs": preset.epochs,
+        "max_steps": preset.steps or -1,
+        "include_num_input_tokens_seen": "non_padding",
         "per_device_train_batch_size": preset.batch,
         "gradient_accumulation_steps": preset.accumulation,
         "learning_rate": preset.learning_rate,

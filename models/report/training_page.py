@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from medassay.models.report.line_chart import Axes, Point, line_chart
 from medassay.models.whole_files import written_whole
 
-WIDTH, HEIGHT, LEFT, BOTTOM = 640, 220, 46, 28
-COLOURS = ("#1f6fb2", "#c2571a", "#2b8a3e", "#7b4ab0", "#8a6d1b", "#b02a4b", "#3a7c7c", "#555555")
 COLUMNS = {
     "judge": "judge",
     "format_valid": "valid",
@@ -22,7 +22,8 @@ COLUMNS = {
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;width:100%}th,td{padding:.3rem .5rem;border-bottom:1px solid #ddd;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}.warn{background:#fff3cd;padding:.6rem 1rem}svg{max-width:100%}"
+    "th:first-child,td:first-child{text-align:left}.warn{background:#fff3cd;padding:.6rem 1rem}"
+    "svg{width:100%;min-width:36rem}small{white-space:nowrap;color:#555}td small{display:block}.wide{overflow-x:auto}"
 )
 
 
@@ -40,16 +41,6 @@ def training_page(found: Mapping[str, Any]) -> str:
     warning = (
         "" if card.get("licensed") else f'<p class="warn">This judge is {escape(str(card["licence"]))}.</p>'
     )
-    checkpoints = [row for row in found["table"] if row["checkpoint"]]
-    curves = {one["checkpoint"]: [tuple(point) for point in one["losses"]] for one in found["stages"]}
-    along = {
-        name: [(n, row[key]) for n, row in enumerate(checkpoints) if row[key] is not None]
-        for key, name in (
-            ("format_valid", "valid replies"),
-            ("accuracy_2tuple", "2-tuple"),
-            ("accuracy_triple", "triple"),
-        )
-    }
     parts = [
         f"<h1>Judge {escape(str(found['name']))}</h1>",
         warning,
@@ -58,14 +49,10 @@ def training_page(found: Mapping[str, Any]) -> str:
         f"reaches {_number(found['majority_2tuple'])} of pairs and {_number(found['majority_triple'])} of triples.</p>",
         _table(found["table"]),
         "<h2>Loss on the evaluations</h2>",
-        _chart(curves, "step", "loss"),
+        _losses(found["courses"]),
         "<h2>Validity and accuracy by checkpoint</h2>",
-        _chart(
-            along,
-            ", ".join(f"{n} {row['checkpoint']}" for n, row in enumerate(checkpoints)),
-            "share",
-            top=1.0,
-        ),
+        _accuracies(found),
+        _ablations(found),
         "<h2>Introspection</h2>",
         _rounds(found["rounds"]),
         _convergence(found["convergence"]),
@@ -87,40 +74,101 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
         cells = [f"<td>{escape(str(row['judge']))}</td>"]
         for name in list(COLUMNS)[1:]:
             low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-            span = "" if low is None or high is None else f" <small>({low:.2f}–{high:.2f})</small>"
+            span = "" if low is None or high is None else f" <small>{_span(low, high)}</small>"
             reason = f' title="{escape(str(row[f"{name}_reason"]))}"' if row.get(f"{name}_reason") else ""
             cells.append(f"<td{reason}>{_number(row[name])}{span}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return _wide(head, lines)
 
 
-def _chart(
-    lines: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str, top: float | None = None
-) -> str:
-    """Draw lines of (x, y) points from 0 to the largest of each."""
-    points = [point for line in lines.values() for point in line]
-    if not points:
+def _wide(head: str, lines: Sequence[str]) -> str:
+    return _scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>")
+
+
+def _scrolled(wide: str) -> str:
+    """Let what is wider than the screen be scrolled by itself."""
+    return f'<div class="wide">{wide}</div>' if wide else ""
+
+
+def _losses(courses: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Draw the loss over all steps of a training, one line for the judge and one for each ablation."""
+    lines: dict[str, list[Point]] = {}
+    for name, stages in courses.items():
+        begun = _beginnings(stages)
+        lines[name if lines else "the judge"] = [
+            Point(start + step, loss)
+            for start, stage in zip(begun, stages, strict=True)
+            for step, loss in stage["losses"]
+        ]
+    judge = next(iter(courses.values()), [])
+    marks = [(start, stage["stage"]) for start, stage in zip(_beginnings(judge), judge, strict=True)]
+    return _scrolled(line_chart(lines, Axes("step", "loss, logarithmic", logarithmic=True), marks=marks))
+
+
+def _beginnings(stages: Sequence[Mapping[str, Any]]) -> list[int]:
+    return [0, *accumulate(stage["n_steps"] for stage in stages)][:-1]
+
+
+def _accuracies(found: Mapping[str, Any]) -> str:
+    left_out = {one["ablation"] for one in found["ablations"]}
+    rows = [row for row in found["table"] if row["checkpoint"] and row["checkpoint"] not in left_out]
+    lines = {
+        name: [
+            Point(n, row[key], row.get(f"{key}_low"), row.get(f"{key}_high"))
+            for n, row in enumerate(rows)
+            if row[key] is not None
+        ]
+        for key, name in (
+            ("format_valid", "valid replies"),
+            ("accuracy_2tuple", "2-tuple"),
+            ("accuracy_triple", "triple"),
+        )
+    }
+    levels = {
+        f"commonest order, {what}": found[key]
+        for key, what in (("majority_2tuple", "2-tuple"), ("majority_triple", "triple"))
+        if found[key] is not None
+    }
+    names = [row["checkpoint"] for row in rows]
+    axes = Axes("checkpoint", "share, with 95 % intervals", names, top=1.0)
+    return _scrolled(line_chart(lines, axes, levels=levels))
+
+
+def _ablations(found: Mapping[str, Any]) -> str:
+    """Show what the judge has over each ablation, and that they were trained for as many steps."""
+    if not found["ablations"]:
         return ""
-    most_x, most_y = max(x for x, _ in points) or 1, top or max(y for _, y in points) or 1
+    rows = {row["checkpoint"]: row for row in found["table"] if row["checkpoint"]}
+    more = {one["ablation"]: one for one in found["ablations"]}
+    lines = []
+    for name in (found["judge"], *more):
+        row = rows[name]
+        cells = [
+            escape(str(name) if name in more else f"the judge ({name})"),
+            f"{row['n_steps']:,}",
+            "–" if row["n_tokens"] is None else f"{row['n_tokens']:,}",
+        ]
+        for key in ("accuracy_2tuple", "accuracy_triple"):
+            cells.append(_number(row[key]))
+            cells.append(_signed(more[name], key) if name in more else "")
+        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    titles = ("", "steps", "tokens", "2-tuple", "the judge has more", "triple", "the judge has more")
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    return (
+        "<h2>Ablations</h2><p>The recipe without one of its parts, and without any (vanilla), from the same base. What"
+        " the judge has more is measured question by question; an interval that holds 0 shows no difference.</p>"
+        + _wide(head, lines)
+    )
 
-    def at(x: float, y: float) -> str:
-        return (
-            f"{LEFT + x / most_x * (WIDTH - LEFT - 150):.1f},{(HEIGHT - BOTTOM) * (1 - y / most_y) + 6:.1f}"
-        )
 
-    drawn = []
-    for number, (name, line) in enumerate(lines.items()):
-        colour = COLOURS[number % len(COLOURS)]
-        path = " ".join(at(x, y) for x, y in line)
-        drawn.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{path}"/>')
-        drawn.append(
-            f'<text x="{WIDTH - 140}" y="{18 + 17 * number}" fill="{colour}" font-size="12">{escape(name)}</text>'
-        )
-    base = HEIGHT - BOTTOM + 6
-    drawn.append(f'<line x1="{LEFT}" y1="{base}" x2="{WIDTH - 150}" y2="{base}" stroke="#999"/>')
-    drawn.append(f'<text x="4" y="14" font-size="12">{escape(up)} {most_y:.2g}</text>')
-    drawn.append(f'<text x="{LEFT}" y="{HEIGHT - 4}" font-size="12">{escape(across)} (to {most_x:g})</text>')
-    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(up)}">{"".join(drawn)}</svg>'
+def _signed(one: Mapping[str, Any], key: str) -> str:
+    low, high = one[f"{key}_low"], one[f"{key}_high"]
+    span = "" if low is None or high is None else f" <small>{low:+.2f} to {high:+.2f}</small>"
+    return ("–" if one[key] is None else f"{one[key]:+.3f}") + span
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:.2f} to {high:.2f}"
 
 
 def _rounds(rounds: Sequence[Mapping[str, Any]]) -> str:

@@ -1,6 +1,6 @@
 """Whether every two, or three, answers to a question come out in the humans' order, ties included."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -27,7 +27,12 @@ class OrderAccuracy:
     baseline: float | None
 
 
-def accuracy_2tuple(automatic: Floats, human: Floats, cut_off: float | Floats = 0.0) -> OrderAccuracy:
+def accuracy_2tuple(
+    automatic: Floats,
+    human: Floats,
+    cut_off: float | Floats = 0.0,
+    questions: Sequence[Hashable] | None = None,
+) -> OrderAccuracy:
     """Return the share of pairs whose signs match (AutoMedEval's accuracy over 2-tuples).
 
     A tie must match a tie. A missing automatic score makes its pairs wrong; a missing human one leaves them out.
@@ -36,20 +41,34 @@ def accuracy_2tuple(automatic: Floats, human: Floats, cut_off: float | Floats = 
         automatic: (questions, systems), NaN where unreadable.
         human: of the same shape.
         cut_off: automatic scores up to this far apart are a tie; one number, or one a question.
+        questions: the question of each row, where some have several; intervals resample whole questions.
     """
-    return _accuracy(automatic, human, cut_off, 2)
+    return _accuracy(automatic, human, cut_off, 2, questions)
 
 
-def accuracy_triple(automatic: Floats, human: Floats, cut_off: float | Floats = 0.0) -> OrderAccuracy:
+def accuracy_triple(
+    automatic: Floats,
+    human: Floats,
+    cut_off: float | Floats = 0.0,
+    questions: Sequence[Hashable] | None = None,
+) -> OrderAccuracy:
     """Return the share of triples whose whole order matches, ties included: all three of their signs.
 
     Of more than 20,000 triples of systems a fixed random 20,000 stand for all.
     """
-    return _accuracy(automatic, human, cut_off, 3)
+    return _accuracy(automatic, human, cut_off, 3, questions)
 
 
-def _accuracy(automatic: Floats, human: Floats, cut_off: float | Floats, size: int) -> OrderAccuracy:
+def _accuracy(
+    automatic: Floats,
+    human: Floats,
+    cut_off: float | Floats,
+    size: int,
+    questions: Sequence[Hashable] | None,
+) -> OrderAccuracy:
     right, asked, most = order_counts(automatic, human, cut_off, size)
+    if questions is not None:
+        right, asked = by_question(questions, right), by_question(questions, asked)
     n = int(asked.sum())
     if n == 0:
         what = "pair" if size == 2 else "triple"
@@ -70,6 +89,13 @@ def _accuracy(automatic: Floats, human: Floats, cut_off: float | Floats, size: i
         whole = wilson(round(value * len(asked)), len(asked))
         interval = Bounds(whole.low, whole.high, "every question alike: Wilson's interval over questions")
     return OrderAccuracy(Estimate(value, interval.low, interval.high, n, interval.reason), most / n)
+
+
+def by_question(questions: Sequence[Hashable], counts: Floats) -> Floats:
+    """Return the sums of rows' counts, one a question, in the order in which questions come first."""
+    places = {question: number for number, question in enumerate(dict.fromkeys(questions))}
+    summed = np.bincount([places[question] for question in questions], counts, len(places))
+    return np.asarray(summed, dtype=np.float64)
 
 
 def order_counts(

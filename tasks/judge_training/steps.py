@@ -19,11 +19,11 @@ from medassay.models.judge_training.introspection import (
     targets_of,
     write_reviews,
 )
-from medassay.models.judge_training.plan import Plan, curriculum_targets, plain_targets, read_splits, texts_of
+from medassay.models.judge_training.plan import Plan, curriculum_targets, read_splits, texts_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.replies import Speaker, evaluations_of
 from medassay.models.judge_training.stage_requests import train_requested, write_request
-from medassay.models.judge_training.training import STAGE_FILE, StageCard
+from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.keys import content_key
 from medassay.tasks.progress import watcher
 
@@ -48,7 +48,7 @@ def request_stage(
     stage: str,
     targets: Sequence[Target],
     *,
-    epochs: float | None = None,
+    steps: int | None = None,
 ) -> Path:
     """Fit targets to the tokens that there are and write the stage's request; what was refused is in `fitting.json`."""
     from transformers import AutoTokenizer
@@ -69,7 +69,7 @@ def request_stage(
             "refused": [list(one) for one in fitted.refused],
         },
     )
-    preset = plan.preset if epochs is None else replace(plan.preset, epochs=epochs)
+    preset = replace(plan.preset, steps=steps)
     return write_request(out, stage, preset, base, parent, fitted.rows, plan.seed)
 
 
@@ -92,28 +92,28 @@ def train_here(out: Path) -> StageCard:
 
 
 def train_curriculum(plan: Plan, base: Path, train: Train = train_here) -> list[StageCard]:
-    """Train the three stages, each from the one before."""
+    """Train the three stages, each from the one before; without a curriculum one stage on everything."""
+    if plan.before_introspection.parent != plan.stage("curriculum"):
+        return []
     cards, parent = [], base
-    for stage, targets in curriculum_targets(read_splits(plan.data), plan.seed).items():
+    for stage, targets in curriculum_targets(read_splits(plan.data), plan.seed, plan.stages).items():
         out = plan.stage("curriculum", stage)
-        cards.append(train(request_stage(plan, base, parent, out, f"stage {stage}", targets)))
+        title, steps = plan.titled(f"stage {stage}"), steps_of_whole(plan, "curriculum", stage)
+        cards.append(train(request_stage(plan, base, parent, out, title, targets, steps=steps)))
         parent = out / "model"
     return cards
 
 
-def train_ablation(plan: Plan, base: Path, name: str, train: Train = train_here) -> StageCard:
-    """Train the judge without a part of the recipe, from the same base and for as many epochs."""
-    splits = read_splits(plan.data if name == "no_curriculum" else plan.unaided or plan.data)
-    if name == "no_chain":
-        parent, card = base, None
-        for stage, targets in curriculum_targets(splits, plan.seed).items():
-            out = plan.stage("ablations", name, stage)
-            card = train(request_stage(plan, base, parent, out, f"{name} {stage}", targets))
-            parent = out / "model"
-        assert card is not None
-        return card
-    out = plan.stage("ablations", name, "1")
-    return train(request_stage(plan, base, base, out, name, plain_targets(list(splits.train))))
+def steps_of_whole(plan: Plan, kind: str, stage: str) -> int | None:
+    """Return the steps of the whole recipe in the place of an ablation's stage; None where the plan is the whole one.
+
+    A single stage in place of a curriculum gets the steps of all its stages.
+    """
+    if plan.whole is None:
+        return None
+    names = plan.whole.stages if kind == "curriculum" and len(plan.stages) == 1 else (stage,)
+    files = [plan.whole.stage(kind, name) / STAGE_FILE for name in names]
+    return sum(card_of(file).n_steps for file in files if file.is_file()) or None
 
 
 def review_training(
@@ -130,7 +130,7 @@ def review_training(
     kept = out / ROUND_FILE
     if kept.is_file() and (read := read_json(kept))["key"] == key:
         return _after_the_jury(out, cases, reviewers), round_of(read["counts"])
-    name = f"introspection {iteration}"
+    name = plan.titled(f"introspection {iteration}")
     watcher().begin(name, len(cases), len(cases))
     own = evaluations_of(Speaker(parent, base), cases)
     reviews, found = introspect(cases, own, reviewers, lambda count: watcher().advance(name, count))
@@ -159,25 +159,26 @@ def round_of(counts: dict[str, Any]) -> Round:
 def train_introspection(
     plan: Plan, base: Path, iteration: int, reviews: Sequence[Review], train: Train = train_here
 ) -> StageCard:
-    """Train on the revisions, with the strong cases of the last stage beside them, so that nothing is unlearnt."""
+    """Train on the revisions, with the strong cases of the last stage beside them, so that nothing is unlearnt.
+
+    Without introspection there are no reviews, and these steps are made on the cases of the last stage alone.
+    """
     splits = read_splits(plan.data)
-    revised = targets_of(reviews, splits.train)
-    beside = curriculum_targets(splits, plan.seed)[STAGES[-1]]
+    stages = plan.stages if "introspection" in plan.without else STAGES
+    targets = [*targets_of(reviews, splits.train), *curriculum_targets(splits, plan.seed, stages)[stages[-1]]]
     out = plan.stage("introspection", str(iteration))
-    parent = parent_of(plan, iteration)
-    return train(
-        request_stage(plan, base, parent, out, f"introspection {iteration}", [*revised, *beside], epochs=1)
-    )
+    title = plan.titled(f"introspection {iteration}")
+    steps = steps_of_whole(plan, "introspection", str(iteration))
+    rate = plan.preset.learning_rate * plan.preset.introspection_rate
+    slower = replace(plan, preset=replace(plan.preset, learning_rate=rate, epochs=1))
+    return train(request_stage(slower, base, parent_of(plan, iteration), out, title, targets, steps=steps))
 
 
 def parent_of(plan: Plan, iteration: int) -> Path:
     """Return the model that an iteration of introspection begins with."""
-    before = (
-        plan.stage("curriculum", STAGES[-1])
-        if iteration == 1
-        else plan.stage("introspection", str(iteration - 1))
-    )
-    return before / "model"
+    if iteration == 1:
+        return plan.before_introspection / "model"
+    return plan.stage("introspection", str(iteration - 1)) / "model"
 
 
 def reviewed_cases(plan: Plan) -> list[EvaluationCase]:
@@ -189,8 +190,6 @@ def reviewed_cases(plan: Plan) -> list[EvaluationCase]:
 
 def cards_of(plan: Plan) -> dict[str, StageCard]:
     """Return the cards of every checkpoint that is there, by its name."""
-    from medassay.models.judge_training.training import card_of
-
     found = {name: plan.folder_of(name) / STAGE_FILE for name in plan.checkpoint_names()}
     return {name: card_of(file) for name, file in found.items() if file.is_file()}
 

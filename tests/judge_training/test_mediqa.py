@@ -117,6 +117,7 @@ def test_a_judge_is_held_against_the_scores_in_one_command(
     ] * 4
     assert [row["judge"] for row in others] == [
         "same order of systems", "all tied", "random points", "longer answer", "ridge on cosine, length, place",
+        "ridge on cosine, length, place, system",
     ]  # fmt: skip
     assert len(judge_server.bodies) == 3 * 7
 

@@ -1,5 +1,7 @@
 """The table: a perfect judge, a broken one, and baselines that know nothing of the answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,7 @@ def test_unreadable_replies_make_their_pairs_and_triples_wrong() -> None:
 
 def test_baselines_are_fitted_to_training_and_none_is_perfect() -> None:
     rows = {scored.name: table_row(scored, TEST) for scored in baselines(TRAIN, TEST)}
-    assert len(rows) == 5
+    assert len(rows) == 6
     ties = np.mean([len(set(pair)) == 1 for case in TEST for pair in _pairs(case)])
     assert rows["all tied"].accuracy_2tuple.value == pytest.approx(float(ties))
     assert rows["all tied"].accuracy_untied.value == 0.0
@@ -90,6 +92,24 @@ def test_continuous_scores_are_tied_by_their_cut_off() -> None:
     without, with_cut = (table_row(Scored("c", gold_of(TEST) + noise, cut), TEST) for cut in (0.0, 0.2))
     assert (without.accuracy_2tuple.value or 0) < 1.0
     assert with_cut.accuracy_2tuple.value == 1.0
+
+
+def test_a_pair_that_people_do_not_tie_asks_for_the_sign_alone() -> None:
+    noise = np.random.default_rng(0).normal(0, 0.01, gold_of(TEST).shape)
+    assert table_row(Scored("c", gold_of(TEST) + noise, cut_off=5.0), TEST).accuracy_untied.value == 1.0
+
+
+def test_intervals_resample_whole_questions_where_one_has_several_cases() -> None:
+    scores = np.random.default_rng(0).permuted(gold_of(TEST), axis=1)
+    twice = [*TEST, *(replace(case, case_id=f"{case.case_id} again") for case in TEST)]
+    once, same = (
+        table_row(Scored("c", given), cases)
+        for given, cases in ((scores, TEST), (np.concatenate([scores, scores]), twice))
+    )
+    for name in ("accuracy_2tuple", "accuracy_triple", "accuracy_untied"):
+        one, two = getattr(once, name), getattr(same, name)
+        assert (two.value, two.n) == (one.value, 2 * one.n)
+        assert two.high - two.low == pytest.approx(one.high - one.low, abs=0.02)
 
 
 def test_a_question_counts_once_whatever_the_orders_it_was_shown_in() -> None:
