@@ -37,6 +37,11 @@ for command in (
     type=click.Path(path_type=Path, exists=True),
     help="Folder of labelled sets, or a file of pairs; may be given again.",
 )
+@click.option(
+    "--recipe-data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Learn what the reader's recipe makes of this folder by rule, too, and its sets of answers and claims.",
+)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where adapter and config go.")
 @click.option("--minutes", default=60.0, show_default=True, help="Stop after this long.")
 @click.option("--epochs", default=2.0, show_default=True, help="Passes over the pairs.")
@@ -52,6 +57,7 @@ for command in (
 )
 def train_entailment(
     sets: tuple[Path, ...],
+    recipe_data: Path | None,
     out: Path,
     minutes: float,
     epochs: float,
@@ -82,6 +88,7 @@ def train_entailment(
             start_from=start_from,
             without=leave_out,
             most=most,
+            recipe_data=recipe_data,
             say=click.echo,
         )
         click.echo(f"{out}: {record['dev_macro_f1']}")
@@ -89,7 +96,10 @@ def train_entailment(
 
 @train.command("label")
 @click.option(
-    "--corpus", required=True, type=click.Path(path_type=Path, exists=True), help="Folder of abstracts."
+    "--corpus",
+    required=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Abstracts or answers: a file, or a folder.",
 )
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON lines to write."

@@ -5,8 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from medassay.models.entailment.joining import joined_premise
 from medassay.models.entailment.labels import LABELS
-from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_pairs, without_conflicts
+from medassay.models.entailment.training.pairs import (
+    LabelledPair,
+    held_out,
+    read_pairs,
+    shares_of,
+    without_conflicts,
+)
 from medassay.models.entailment.training.written import written_pairs
 from medassay.models.settings import UsageError
 
@@ -23,15 +30,14 @@ class Share:
 
 
 SHARES = {
-    "evidence_inference": Share(2200),
-    "citation_integrity": Share(1600),
-    "healthver": Share(4500),
-    "covidfact": Share(2500, 0.7),
-    "nli4ct": Share(1200, 0.7),
-    "conjnli": Share(4500, 0.7),
-    "fever_binary": Share(4500, 0.6),
+    "evidence_inference": Share(None, 0.8),
+    "covidfact": Share(None, 0.7),
+    "nli4ct": Share(None, 0.7),
+    "conjnli": Share(9000, 0.7),
+    "fever_binary": Share(8000, 0.6),
     CORPUS: Share(None, 0.7),
-    "written": Share(None, 1.0),
+    "foreign": Share(None, 0.5),
+    "expertqa": Share(None, 0.7),
 }
 """The largest sets are cut, so that the others have their share; a set that is not named here is taken whole."""
 
@@ -39,6 +45,7 @@ SHARES = {
 NOT_MEASURED = (CORPUS, "conjnli", "fever_binary")
 """Sets of which nothing is measured here: a teacher's labels, and what is of another kind than citations."""
 FEWEST_DOCUMENTS = 20
+MOST_CHARACTERS = 2_400
 
 
 def gather(
@@ -82,6 +89,29 @@ def gather(
     if "written" not in without:
         train += [*written_pairs(seed), *written_pairs(seed + 1)]  # amid other sentences
     return train, dev
+
+
+def recipe_pairs(data: Path, seed: int) -> list[LabelledPair]:
+    """Return the pairs of the reader's recipe whose form is not `pairs`: of answers, of cited claims and by rule.
+
+    A passage of more than 2,400 characters is read through its sentences nearest to the statement.
+    """
+    from medassay.models.readers.training.sets import LABELS as LETTERS
+    from medassay.models.readers.training.sets import read_recipe, read_set
+
+    return [
+        LabelledPair(
+            joined_premise(pair.statement, [[pair.passage]], MOST_CHARACTERS)
+            or pair.passage[:MOST_CHARACTERS],
+            pair.statement,
+            shares_of(LETTERS[pair.label]),
+            named.name,
+            f"{named.name}/{number}",
+        )
+        for named in read_recipe()
+        if named.form not in ("pairs", "written")
+        for number, pair in enumerate(read_set(named, data, seed).pairs)
+    ]
 
 
 def _parts(sets: Sequence[Path]) -> dict[str, dict[str, Path]]:

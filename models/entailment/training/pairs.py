@@ -96,13 +96,18 @@ def _shares(row: dict[str, Any], place: str) -> Shares | None:
         except (TypeError, ValueError):
             raise UsageError(f"{place}: `shares` are not three probabilities ({', '.join(LABELS)})") from None
         return entailment, neutral, contradiction
-    if row.get("label") == NOT_ENTAILED:
-        return None
-    if row.get("label") not in LABELS:
+    if row.get("label") not in (*LABELS, NOT_ENTAILED):
         raise UsageError(
             f"{place}: label {row.get('label')!r} is none of {', '.join((*LABELS, NOT_ENTAILED))}"
         )
-    said = LABELS.index(row["label"])
+    return shares_of(row["label"])
+
+
+def shares_of(label: str) -> Shares | None:
+    """Return what a label says of the three probabilities; of "not entailed" nothing."""
+    if label == NOT_ENTAILED:
+        return None
+    said = LABELS.index(label)
     return float(said == 0), float(said == 1), float(said == 2)
 
 

@@ -20,15 +20,15 @@ from medassay.models.entailment.reading import Encoded, Reader
 from medassay.models.entailment.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
 from medassay.models.entailment.training.calibrating import fit_calibration
 from medassay.models.entailment.training.loop import Example, Schedule, Trainer, predict
-from medassay.models.entailment.training.material import SHARES, Share, gather
+from medassay.models.entailment.training.material import SHARES, Share, gather, recipe_pairs
 from medassay.models.entailment.training.packing import write_model
 from medassay.models.entailment.training.pairs import LabelledPair
 from medassay.models.processor import device_here
 
 SETTINGS = {
     "layers": 9,
-    "first_layer": 3,
-    "rank": 48,
+    "first_layer": 0,
+    "rank": 32,
     "head_width": 256,
 }
 """How many of the base's lower layers are used, the first that learns, the adapters' rank, the head's width."""
@@ -109,6 +109,7 @@ def train(
     start_from: Path | None = None,
     without: Sequence[str] = (),
     most: int | None = None,
+    recipe_data: Path | None = None,
     seed: int = 17,
     say: Callable[[str], None] = print,
 ) -> dict[str, Any]:
@@ -124,6 +125,7 @@ def train(
         start_from: an `adapter.safetensors` to go on from; what it lacks starts anew.
         without: sets that are kept out of training and measured.
         most: pairs that are taken of any one set; see `gather`.
+        recipe_data: folder of the reader's recipe; see `recipe_pairs`.
         seed: for data, order and initial weights.
         say: receives one line of progress at a time.
 
@@ -142,6 +144,8 @@ def train(
     add_adapters(encoder, chosen["rank"], chosen["first_layer"])
     network = EntailmentNetwork(encoder, chosen["head_width"])
     pairs, dev = gather(sets, seed, without, most)
+    if recipe_data:
+        pairs += [pair for pair in recipe_pairs(recipe_data, seed) if pair.source not in without]
     known: dict[str, torch.Tensor] = {}
     if start_from:
         known = {name: value.float() for name, value in load_file(start_from).items()}

@@ -43,13 +43,13 @@ class Unlabelled:
 
 
 def read_abstracts(folder: Path) -> Iterator[Abstract]:
-    """Yield the abstracts of every file in a corpus folder; see `abstracts_of`."""
-    for path in sorted(folder.glob("*.jsonl*")):
+    """Yield the abstracts of a file, or of every file in a folder; see `abstracts_of`."""
+    for path in sorted(folder.glob("*.jsonl*")) if folder.is_dir() else [folder]:
         yield from abstracts_of(path)
 
 
 def abstracts_of(path: Path) -> Iterator[Abstract]:
-    """Yield (id, title and sentences) of every abstract in a file; articles give their abstract only.
+    """Yield (id, title and sentences) of every abstract or answer in a file; articles give their abstract only.
 
     A row without an id is named by its file and place.
 
@@ -59,11 +59,15 @@ def abstracts_of(path: Path) -> Iterator[Abstract]:
     for number, row in enumerate(read_rows(path), 1):
         doc = str(row.get("id") or f"{path.name}/{number}")
         title, texts, text = row.get("title") or "", row.get("sentences"), row.get("text")
+        answer = row.get("answer") or row.get("reference_answer")
+        if texts is None and isinstance(answer, str):
+            yield doc, [str(row.get("question") or ""), *(answer[s.start : s.end] for s in sentences(answer))]
+            continue
         listed = [title, *texts] if isinstance(texts, list) else [title, text or ""]
         if not all(isinstance(part, str) for part in listed) or not isinstance(texts, list | None):
             raise UsageError(
                 f"{path}, row {number}: title, sentences or text are no texts; "
-                "write {id, title, sentences: [text, …]} or {id, text}"
+                "write {id, title, sentences: [text, …]}, {id, text} or {question, answer}"
             )
         if texts is not None:
             yield doc, listed
