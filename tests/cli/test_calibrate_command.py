@@ -12,6 +12,7 @@ from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.run import started_run
+from tests.rows import write_rows
 
 
 @pytest.fixture
@@ -52,9 +53,7 @@ def rows_of(n_questions: int) -> list[dict[str, Any]]:
 
 
 def write(folder: Path, rows: list[dict[str, Any]]) -> Path:
-    path = folder / "human_scores.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
+    return write_rows(folder / "human_scores.jsonl", rows)
 
 
 def scores(folder: Path, n_questions: int, **more: Any) -> Path:

@@ -14,6 +14,7 @@ from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest
 from medassay.tasks.run import started_run
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 
 def run(home: Path, command: object, *arguments: str | Path) -> Result:
@@ -25,14 +26,9 @@ def run(home: Path, command: object, *arguments: str | Path) -> Result:
 @pytest.fixture
 def evaluated(home: Path, tmp_path: Path) -> Path:
     """Return a home with two runs of one answer, each marked by its own judge."""
-    data = tmp_path / "clinic"
-    data.mkdir()
-    (data / "questions.jsonl").write_text(
-        json.dumps({"question_id": "q1", "question": "Rest?", "nuggets": ["Rest."]}), "utf-8"
-    )
-    (data / "answers.jsonl").write_text(
-        json.dumps({"question_id": "q1", "system": "a", "answer": "Rest."}), "utf-8"
-    )
+    question = {"question_id": "q1", "question": "Rest?", "nuggets": ["Rest."]}
+    answer = {"question_id": "q1", "system": "a", "answer": "Rest."}
+    data = write_tables(tmp_path / "clinic", questions=[question], answers=[answer])
     for judge, mark in (("j1", 80), ("j2", 40)):
         with started_run(home, Settings(str(data), run_name=judge)) as ref:
             ingest(ref)

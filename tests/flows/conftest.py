@@ -1,11 +1,12 @@
 """A Prefect server for the flows' tests, and small data to run them on."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.rows import write_tables
 
 Tables = dict[str, list[dict[str, Any]]]
 
@@ -38,15 +39,7 @@ def tables() -> Tables:
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[Tables], Path]:
     """Return a function that writes tables as JSON lines into one folder, and returns the folder."""
-
-    def written(tables: Tables) -> Path:
-        folder = tmp_path / "metformin"
-        folder.mkdir(exist_ok=True)
-        for name, rows in tables.items():
-            (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        return folder
-
-    return written
+    return lambda tables: write_tables(tmp_path / "metformin", **tables)
 
 
 @pytest.fixture(scope="session")

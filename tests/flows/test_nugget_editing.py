@@ -15,6 +15,7 @@ from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import started_run
 from medassay.tasks.summary import Summary, summarise
+from tests.rows import write_rows
 
 pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 Tables = dict[str, list[dict[str, Any]]]
@@ -56,7 +57,7 @@ def test_only_an_edited_question_is_matched_again(
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert (rows[-1]["question_id"], rows[-1]["origin"], rows[-1]["by"]) == ("q2", "made", "the rules")
     rows[-1]["nugget"] = "Metformin lowers blood glucose"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(file, rows)
     assert run("import", str(file), "--by", "Dr. Ada").startswith("q2: 1 reworded; version 2\n")
     again = evaluated(data, home)
     done = {stage["stage"]: stage["n_done"] for stage in again.stages if stage["stage"] in WORKING}

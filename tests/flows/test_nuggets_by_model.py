@@ -13,6 +13,7 @@ from medassay.models.settings import Settings
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.summary import summarise
+from tests.rows import write_tables
 
 pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 
@@ -74,10 +75,7 @@ def evaluated(home: Path, tmp_path: Path, judge_server: Any) -> Callable[..., Ru
     """Return a function that evaluates a question and answers with the model, and returns the finished run."""
 
     def evaluate(question: dict[str, Any] = QUESTION, at: Path = home, **chosen: Any) -> RunRef:
-        data = tmp_path / "ankle"
-        data.mkdir(exist_ok=True)
-        (data / "questions.jsonl").write_text(json.dumps(question), "utf-8")
-        (data / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ANSWERS), "utf-8")
+        data = write_tables(tmp_path / "ankle", questions=[question], answers=ANSWERS)
         settings = {"llm": judge_server.spec, "judge": "none", "entailment": "none", **chosen}
         with started_run(at, Settings(str(data), **settings)) as run:
             measure(run)
@@ -228,10 +226,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
         load_entailment("embedded")
     except Exception as missing:
         pytest.skip(str(missing))
-    (tmp_path / "ankle").mkdir()
-    (tmp_path / "ankle" / "documents.jsonl").write_text(
-        "".join(json.dumps(row) + "\n" for row in DOCUMENTS), "utf-8"
-    )
+    write_tables(tmp_path / "ankle", documents=DOCUMENTS)
     nuggets_of = Model(**SEEN)
 
     def reply(body: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from medassay.models.settings import Settings
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import started_run
 from medassay.tasks.summary import summarise
+from tests.rows import write_tables
 
 ANSWERS = {
     "plain": "Metformin can cause nausea.",
@@ -41,11 +42,9 @@ def test_answers_without_a_mark_are_counted_in_the_terminal_and_in_the_report(
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
     judge_server.behaviour.text = reply
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "questions.jsonl").write_text('{"question_id": "q", "question": "What does metformin cause?"}')
+    question = {"question_id": "q", "question": "What does metformin cause?"}
     rows = [{"question_id": "q", "system": system, "answer": answer} for system, answer in ANSWERS.items()]
-    (data / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    data = write_tables(tmp_path / "data", questions=[question], answers=rows)
     settings = Settings(str(data), judge=judge_server.spec, entailment="none", matcher="cosine", offline=True)
     with started_run(home, settings) as run:
         measure(run)

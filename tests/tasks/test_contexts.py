@@ -1,6 +1,5 @@
 """Retrieved contexts in a run: what they say of claims and nuggets, and whose fault it is where something is missing."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.entail import entail
 from medassay.tasks.validate import validate
+from tests.rows import write_rows
 
 CLAIMS = ("Aspirin prevents stroke.", "Aspirin is a vegetable.", "Aspirin is cheap.")
 CONTEXTS = ["Trials found that aspirin prevents stroke.", "Aspirin is no vegetable; it harms the stomach."]
@@ -26,8 +26,7 @@ METRICS = ("context_contradiction_rate", "context_precision", "context_recall", 
 
 def measured(home: Path, rows: list[Row], verdicts: bool = True, **more: Any) -> RunRef:
     """Run the stages around the reader, and put its verdicts in by hand: what reads is tested elsewhere."""
-    file = home.parent / "rag.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    file = write_rows(home.parent / "rag.jsonl", rows)
     with started_run(home, Settings(str(file), judge="none", offline=True, **more)) as run:
         ingest(run)
         validate(run)

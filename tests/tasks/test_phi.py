@@ -24,6 +24,7 @@ from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages import listwise
 from medassay.tasks.stages.stage import Step
 from medassay.tasks.validate import validate
+from tests.rows import write_rows, write_tables
 
 ELSEWHERE = Endpoint("https://llm.example/v1", "big")
 
@@ -69,12 +70,9 @@ def test_what_is_wrong_with_a_reply_is_said_without_what_placeholders_mean(step:
 
 
 def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
     question = {"question_id": "q", "question": "Can she rest?", "profile": "Mrs. Gladys Okonkwo"}
-    (folder / "questions.jsonl").write_text(json.dumps(question), "utf-8")
     answer = {"question_id": "q", "system": "s", "answer": "Okonkwo may rest."}
-    (folder / "answers.jsonl").write_text(json.dumps(answer), "utf-8")
+    folder = write_tables(tmp_path / "data", questions=[question], answers=[answer])
     with started_run(home, Settings(str(folder), judge="none", phi="redact")) as run:
         ingest(run)
         validate(run)
@@ -93,21 +91,19 @@ def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: 
 
 
 def test_a_judge_is_not_told_whom_what_it_is_not_shown_names(home: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
     rest = "Okonkwo may rest."
-    for name, rows in {
-        "questions": [
+    folder = write_tables(
+        tmp_path / "data",
+        questions=[
             {"question_id": "q1", "question": "Can she rest?", "profile": "Mrs. Gladys Okonkwo"},
             {"question_id": "q2", "question": "And for how long?"},
         ],
-        "answers": [
+        answers=[
             {"question_id": q, "system": s, "answer": text}
             for q in ("q1", "q2")
             for s, text in (("a", rest), ("b", f"Yes, {rest}"))
         ],
-    }.items():
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    )
     judge = f"{ELSEWHERE.base_url}#{ELSEWHERE.model}"
     with started_run(home, Settings(str(folder), judge=judge, listwise=True, phi="redact")) as run:
         ingest(run)
@@ -134,11 +130,9 @@ def test_pairs_that_would_be_laid_elsewhere_are_looked_at_before_a_run(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register_implementation("elsewhere", Elsewhere, clobber=True)
-    folder = tmp_path / "data"
-    folder.mkdir()
     question = {"question_id": "q", "question": "Can Mrs. Gladys Okonkwo rest?"}
-    (folder / "questions.jsonl").write_text(json.dumps(question), "utf-8")
-    (folder / "answers.jsonl").write_text('{"question_id": "q", "system": "s", "answer": "Yes."}', "utf-8")
+    answer = {"question_id": "q", "system": "s", "answer": "Yes."}
+    folder = write_tables(tmp_path / "data", questions=[question], answers=[answer])
     for place, is_elsewhere in ((str(tmp_path / "shards"), False), ("elsewhere://bucket/shards", True)):
         monkeypatch.setenv("MEDASSAY_SHARDS", place)
         with started_run(home, Settings(str(folder), judge="none", entail_on="gpu")) as run:
@@ -156,8 +150,7 @@ def test_what_was_retrieved_is_looked_at_before_anything_is_sent(home: Path, tmp
         "question": "May she rest?", "system": "rag", "response": "She may.",
         "retrieved_contexts": ["Rest helps.", "Patient: Mrs. Anna Example, MRN 4711234, may rest."],
     }  # fmt: skip
-    file = tmp_path / "rag.jsonl"
-    file.write_text(json.dumps(row) + "\n", "utf-8")
+    file = write_rows(tmp_path / "rag.jsonl", [row])
     with started_run(home, Settings(str(file), judge="https://llm.example/v1#big", offline=True)) as run:
         ingest(run)
         validate(run)

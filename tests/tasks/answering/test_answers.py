@@ -22,6 +22,7 @@ from medassay.tasks.phi import PhiFound
 from medassay.tasks.run import BadData, started_run
 from medassay.tasks.spending.caps import common_cap
 from medassay.tasks.validate import validate
+from tests.rows import write_rows, write_tables
 
 QUESTIONS = [
     {"question_id": "q1", "question": "Does aspirin help?", "nuggets": ["Aspirin helps."]},
@@ -167,11 +168,8 @@ def test_every_question_that_leaves_has_its_audit_line(
 def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
     warehouse: Warehouse, home: Path, tmp_path: Path, judge_server: Any, system: System
 ) -> None:
-    data = tmp_path / "asked"
-    data.mkdir()
-    (data / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), "utf-8")
     given = {"question_id": "q1", "system": "old", "answer": "Aspirin helps."}
-    (data / "answers.jsonl").write_text(json.dumps(given) + "\n", "utf-8")
+    data = write_tables(tmp_path / "asked", questions=QUESTIONS, answers=[given])
     questions = read_questions(data)
     judge_server.will("error_400")
     asked = [ask(warehouse, home, system)]
@@ -204,7 +202,7 @@ def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
 def test_what_one_comparison_asked_is_not_written_over_by_another(
     home: Path, tmp_path: Path, judge_server: Any, system: System
 ) -> None:
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), "utf-8")
+    write_rows(tmp_path / "questions.jsonl", QUESTIONS)
     found = []
     for words in ("First.", "Second."):
         judge_server.behaviour.text = lambda _, words=words: words

@@ -1,10 +1,14 @@
 """Runs that cite invented articles, and what became of their sources: what the tests of fetching share."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.run import RunRef
+from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Report, Unfinished
 
@@ -58,6 +62,15 @@ def fetched(run: RunRef, attempts: int = 1) -> Report:
         except Unfinished:
             continue
     return fetch.run(run)
+
+
+@contextmanager
+def fetching(home: Path, cited: list[str], **chosen: Any) -> Iterator[RunRef]:
+    """Begin a run whose one answer cites these, fetch them, and give the run."""
+    with started_run(home, Settings("d", **chosen)) as run:
+        cite(run, cited)
+        fetched(run)
+        yield run
 
 
 def states(warehouse: Warehouse) -> dict[str, tuple[str, str | None]]:

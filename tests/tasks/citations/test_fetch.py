@@ -21,7 +21,7 @@ from medassay.tasks.citations.sources import list_sources
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Unfinished
-from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
+from tests.tasks.citations.asking import article, cite, fetched, fetching, flags, ids, states, told_by
 
 NOT_FOUND = "PubMed answered, and has no record with this PMID"
 
@@ -129,9 +129,7 @@ def test_an_outage_is_unverifiable_with_the_reason_and_asked_again_next_time(hom
 
 def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils: ModuleType) -> None:
     for retry in (False, False, True):
-        with started_run(home, Settings("d", retry=retry)) as run:
-            cite(run, ids(5000))
-            fetched(run)
+        with fetching(home, ids(5000), retry=retry) as run:
             pubmed.articles["99305000"] = article(eutils, 5000)
             last = states(run.warehouse)
     assert last == {"pmid:99305000": ("found", None)}
@@ -169,9 +167,7 @@ def test_without_an_address_nobody_is_asked(home: Path, pubmed: Any, monkeypatch
         assert fetched(run)["n_pending"] == 0
         assert states(run.warehouse) == {"pmid:99300001": ("unverifiable", NO_EMAIL)}
     monkeypatch.setenv("NCBI_EMAIL", "tests@example.org")
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1))
-        fetched(run)
+    with fetching(home, ids(1)) as run:
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
@@ -316,9 +312,7 @@ def test_an_export_repeats_the_run_offline_in_another_home(
     cited = ids(*range(5), 5000)
     exported = tmp_path / "sources.jsonl.gz"
     seen = []
-    with started_run(homes("first"), Settings("d")) as run:
-        cite(run, cited)
-        fetched(run)
+    with fetching(homes("first"), cited) as run:
         seen.append((states(run.warehouse), run.warehouse.rows("from current_passage order by all")))
         assert export_sources(run.warehouse, exported) == 6
     with started_run(homes("second"), Settings("d", offline=True)) as run:
@@ -386,9 +380,7 @@ def test_what_an_outage_left_open_is_asked_again_by_a_later_run(
         pubmed.behaviour.queue.clear()
         pubmed.behaviour.queue.extend(faults)
         pubmed.requests.clear()
-        with started_run(home, Settings("d")) as run:
-            cite(run, [source_id])
-            fetched(run)
+        with fetching(home, [source_id]) as run:
             seen.append((*flags(run.warehouse)[source_id], len(pubmed.requests)))
     assert seen == [
         ("found", 1, "unchecked", "unchecked", 3),
@@ -427,9 +419,7 @@ def test_a_pmcid_that_a_file_holds_is_read_from_it_where_nobody_answers_or_it_is
 
 
 def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -> None:
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1))
-        fetched(run)
+    with fetching(home, ids(1)) as run:
         run.warehouse.execute("update source set reading = 1")
         run.warehouse.execute("delete from source_body")
     pubmed.behaviour.always = "error_500"
@@ -438,9 +428,7 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         assert fetched(run, attempts=3)["n_failed"] == 0
         gave_none = "PubMed gave no answer: it answered HTTP 500: Internal Server Error"
         assert states(run.warehouse) == {"pmid:99300001": ("found", f"as fetched before: {gave_none}")}
-    with started_run(home, Settings("d", offline=True)) as run:
-        cite(run, ids(1))
-        fetched(run)
+    with fetching(home, ids(1), offline=True) as run:
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
@@ -470,9 +458,7 @@ def test_kept_bodies_are_read_again_and_nothing_is_asked(
     )
     crossref.behaviour.crossref["10.5555/9"] = {"DOI": "10.5555/9", "title": ["Of <i>E. coli</i> &amp; more"]}
     cited = [*BARE, *ids(4, 5000), "pmcid:PMC9400001", "doi:10.5555/9"]
-    with started_run(home, Settings("d")) as run:
-        cite(run, cited)
-        fetched(run)
+    with fetching(home, cited) as run:
         before, warehouse = told_by(run.warehouse), run.warehouse
         assert before["doi:10.5555/9"][1] == "Of E. coli & more"
         # As an older reading left them.
@@ -510,9 +496,8 @@ def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
 ) -> None:
     pubmed.articles["99300004"] = article(eutils, 4, corrections=("RetractionIn",))
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1, 2, 3, 4))
-        fetched(run)
+    with fetching(home, ids(1, 2, 3, 4)):
+        pass
     newer = tmp_path / "pubmed26n1500.xml"
     erratum = [article(eutils, n, corrections=("ErratumIn",)) for n in (2, 4)]
     newer.write_bytes(eutils.pubmed_xml([article(eutils, 3), *erratum], deleted=["99300001"]))
@@ -578,9 +563,7 @@ def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, e
             "99400002": eutils.Article("99400002", "A title and nothing else"),
         }
     )  # fmt: skip
-    with started_run(home, Settings("d")) as run:
-        cite(run, [*ids(1), "pmcid:PMC9400001", "pmid:99400002", "pmid:99405000"])
-        fetched(run)
+    with fetching(home, [*ids(1), "pmcid:PMC9400001", "pmid:99400002", "pmid:99405000"]) as run:
         run.warehouse.execute(
             "insert into pair_score by name select distinct premise_key, hypothesis_key, 'e' as fingerprint,"
             " 0.9 as entailment, 0.1 as neutral, 0.0 as contradiction, 1 as n_windows, 1.0 as coverage"
@@ -711,9 +694,8 @@ def test_a_file_with_a_text_comes_before_a_fetch_without(
 ) -> None:
     name = ids(5001)[0]
     pubmed.articles["99305001"] = eutils.Article("99305001", "A trial", ())
-    with started_run(home, Settings("d")) as run:
-        cite(run, [name])
-        fetched(run)
+    with fetching(home, [name]):
+        pass
     path = tmp_path / "pubmed26n1300.xml"
     path.write_bytes(eutils.pubmed_xml([article(eutils, 5001)]))
     with started_run(home, Settings("d", offline=True)) as run:
@@ -787,9 +769,7 @@ def test_the_newest_word_counts_in_whatever_order_it_was_heard(home: Path, tmp_p
 def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
     home: Path, pubmed: Any, eutils: ModuleType
 ) -> None:
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1, 2, 3, 4, 5000, 5001))
-        fetched(run)
+    with fetching(home, ids(1, 2, 3, 4, 5000, 5001)) as run:
         warehouse = run.warehouse
         nothing = refresh_sources(warehouse, timedelta(days=1))
         assert nothing == Refreshed(known=nothing.known)
@@ -820,9 +800,7 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
         assert len(pubmed.requests) == 2 * asked
         # The run keeps what it read, and the next one reads what was learnt.
         assert flags(warehouse)["pmid:99300001"] == ("found", 1, "no", "no")
-    with started_run(home, Settings("d", offline=True)) as run:
-        cite(run, ids(1, 2, 3, 4, 5000, 5001))
-        fetched(run)
+    with fetching(home, ids(1, 2, 3, 4, 5000, 5001), offline=True) as run:
         assert flags(run.warehouse) == {
             "pmid:99300001": ("found", 2, "yes", "no"),
             "pmid:99300002": ("found", 2, "no", "no"),
@@ -856,9 +834,7 @@ def test_what_its_source_denies_and_files_hold_is_still_there(
         assert came.said() == "4 sources asked about again, 3 answered (pubmed 1, pubmed files 2)"
         assert refresh_sources(run.warehouse, timedelta(0)).moved == []
     for offline in (False, True):
-        with started_run(home, Settings("d", offline=offline)) as run:
-            cite(run, cited)
-            fetched(run)
+        with fetching(home, cited, offline=offline) as run:
             assert {name: seen[0] for name, seen in flags(run.warehouse).items()} == {
                 name: seen[0] for name, seen in before.items()
             }
@@ -881,14 +857,10 @@ def test_an_abstract_that_pubmed_has_not_is_crossrefs_of_the_same_doi(
 ) -> None:
     if allowed_later:
         monkeypatch.setenv("MEDASSAY_CROSSREF", "0")
-        with started_run(home, Settings("d")) as run:
-            cite(run, BARE)
-            fetched(run)
+        with fetching(home, BARE) as run:
             assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed"}
         monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
-    with started_run(home, Settings("d")) as run:
-        cite(run, BARE)
-        fetched(run)
+    with fetching(home, BARE) as run:
         assert told_by(run.warehouse) == WITH_ABSTRACT
     asked = len(crossref.requests)
     with started_run(home, Settings("d")) as run:
@@ -907,17 +879,13 @@ def test_an_outage_of_crossref_is_asked_about_again(home: Path, crossref: Any) -
     crossref.behaviour.bodies["/works/10.5555%2F1"] = crossref.behaviour.bodies["/works/10.5555/1"] = (
         b"<html>"
     )
-    with started_run(home, Settings("d")) as run:
-        cite(run, BARE[:2])
-        fetched(run)
+    with fetching(home, BARE[:2]) as run:
         assert {state for state, _ in states(run.warehouse).values()} == {"found"}
         (reason,) = {reason for _, reason in states(run.warehouse).values()}
         assert reason == "its abstract could not be had: Crossref gave no answer: its answer cannot be read: it is not Crossref's JSON"  # fmt: skip
     crossref.behaviour.bodies.clear()
     assert works
-    with started_run(home, Settings("d")) as run:
-        cite(run, BARE[:2])
-        fetched(run)
+    with fetching(home, BARE[:2]) as run:
         assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed and crossref"}
 
 
@@ -944,9 +912,7 @@ def test_an_abstract_that_files_have_not_is_crossrefs_too(
 def test_where_nobody_answers_what_was_known_stays(
     home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(1, 5000))
-        fetched(run)
+    with fetching(home, ids(1, 5000)) as run:
         pubmed.behaviour.always = "error_500"
         came = refresh_sources(run.warehouse, timedelta(0))
         assert (came.n_asked, came.n_answered, came.moved) == (2, 0, [])
@@ -954,9 +920,7 @@ def test_where_nobody_answers_what_was_known_stays(
         monkeypatch.delenv("NCBI_EMAIL")
         with pytest.raises(UsageError, match="set NCBI_EMAIL"):
             refresh_sources(run.warehouse, timedelta(0))
-    with started_run(home, Settings("d", offline=True)) as run:
-        cite(run, ids(1, 5000))
-        fetched(run)
+    with fetching(home, ids(1, 5000), offline=True) as run:
         assert counted(run.warehouse) == {"found": 1, "not_found": 1}
 
 
@@ -967,9 +931,7 @@ def test_what_one_source_says_while_another_is_away_takes_nothing_back(
         "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001", corrections=("RetractionIn",),
         body="<body><p>The whole of it.</p></body>",
     )  # fmt: skip
-    with started_run(home, Settings("d")) as run:
-        cite(run, ["pmcid:PMC9400001"])
-        fetched(run)
+    with fetching(home, ["pmcid:PMC9400001"]) as run:
         assert flags(run.warehouse)["pmcid:PMC9400001"] == ("found", 1, "yes", "no")
         for faults in (["ok", *["error_500"] * 9], ["error_500", "error_500", "ok"]):
             pubmed.behaviour.queue.clear()
@@ -997,9 +959,7 @@ def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
         pubmed.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["Invented trial 1"]}}
         monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
         monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
-    with started_run(homes("old"), Settings("d")) as run:
-        cite(run, cited)
-        fetched(run)
+    with fetching(homes("old"), cited) as run:
         assert told_by(run.warehouse)["doi:10.5555/1"] == ("pubmed", "Invented trial 1", 2, "no")
         there = pubmed.articles.pop("99300001")
         gone = refresh_sources(run.warehouse, timedelta(0))
@@ -1009,9 +969,7 @@ def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
     )
     seen = []
     for name in ("old", "fresh"):
-        with started_run(homes(name), Settings("d")) as run:
-            cite(run, cited)
-            fetched(run)
+        with fetching(homes(name), cited) as run:
             seen.append((states(run.warehouse), told_by(run.warehouse)))
     assert seen[0] == seen[1]
     assert seen[0][0]["doi:10.5555/1"][0] == ("unverifiable" if told == "nobody" else "found")
@@ -1027,15 +985,11 @@ def test_a_search_that_finds_nothing_takes_no_article_back(
     home: Path, pubmed: Any, eutils: ModuleType
 ) -> None:
     pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
-    with started_run(home, Settings("d")) as run:
-        cite(run, ["doi:10.5555/1"])
-        fetched(run)
+    with fetching(home, ["doi:10.5555/1"]) as run:
         pubmed.behaviour.search = {"count": "0", "idlist": []}
         for faults in ([], ["error_500"] * 9):
             pubmed.behaviour.queue.extend(faults)
             came = refresh_sources(run.warehouse, timedelta(0))
             assert (came.moved, list(came.unaskable)) == ([], ["doi:10.5555/1"])
-    with started_run(home, Settings("d")) as run:
-        cite(run, ["doi:10.5555/1"])
-        fetched(run)
+    with fetching(home, ["doi:10.5555/1"]) as run:
         assert counted(run.warehouse) == {"found": 1}

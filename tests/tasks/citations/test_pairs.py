@@ -11,6 +11,7 @@ from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import UsageError
 from medassay.tasks.citations.pairs import entail_file
 from medassay.tasks.run import BadData
+from tests.rows import write_rows
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) ->
         {"id": "3", "premise": "Metformin lowers blood glucose."},
     ]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(pairs, rows)
     said = list(entail_file(pairs, out, "hf:nobody/nothing"))
     assert said[0] == "nobody/nothing is not on this machine: huggingface.co is asked for it"
     assert said[1].startswith("entailment model 'nobody/nothing' cannot be loaded")
@@ -72,7 +73,7 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(
     whole = {"id": 7, "premise": "Rest helps.", "hypothesis": "Rest helps."}
     broken = [{"premise": 5}, {"hypothesis": True}, {"id": True}]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    pairs.write_text("".join(json.dumps(whole | change) + "\n" for change in (*broken, {})), "utf-8")
+    write_rows(pairs, [whole | change for change in (*broken, {})])
     assert [line.partition(": ")[2] for line in entail_file(pairs, out, "embedded")] == [
         "premise missing or not text; left out",
         "hypothesis missing or not text; left out",
@@ -87,7 +88,7 @@ def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path, monkeypatch: py
     whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
     rows = [whole, whole | {"id": "b"}, whole | {"id": None}, whole | {"id": ""}]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(pairs, rows)
     assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["#1", "b", "#3", "#4"]
 
@@ -115,7 +116,7 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: py
     ]
     mend = "keep one of the rows, or give each its own id; left out"
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    pairs.write_text("".join(json.dumps(whole | row) + "\n" for row in rows), "utf-8")
+    write_rows(pairs, [whole | row for row in rows])
     assert list(entail_file(pairs, out, "embedded")) == [
         f"{pairs}:3: premise missing or not text; left out",
         f"{pairs}:4: id is repeated: a was read before, at {pairs}:1; {mend}",

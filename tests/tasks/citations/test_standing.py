@@ -14,7 +14,7 @@ from medassay.tasks.citations.carrying import export_sources, import_sources
 from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.citations.refreshing import refresh_sources
 from medassay.tasks.run import started_run
-from tests.tasks.citations.asking import article, cite, fetched, flags, ids, told_by
+from tests.tasks.citations.asking import article, cite, fetched, fetching, flags, ids, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}
 
@@ -166,9 +166,7 @@ def test_a_retraction_that_crossref_tells_while_pubmed_is_away_counts_at_once(
         came = refresh_sources(run.warehouse, timedelta(0))
     assert [moved.said() for moved in came.moved] == ["doi:10.5555/1: retracted · Invented trial 1"]
     assert "PubMed gave no answer" in came.unanswered["doi:10.5555/1"]
-    with started_run(home, Settings("d", offline=True)) as run:
-        cite(run, ["doi:10.5555/1"])
-        fetched(run)
+    with fetching(home, ["doi:10.5555/1"], offline=True) as run:
         assert told_by(run.warehouse) == {
             "doi:10.5555/1": ("pubmed and crossref", "Invented trial 1", 2, "yes")
         }

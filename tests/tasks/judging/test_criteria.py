@@ -17,6 +17,7 @@ from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.criteria import criteria
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.validate import validate
+from tests.rows import write_rows, write_tables
 
 QUESTION = [{"role": "user", "content": "I have a headache."}]
 TALK = [
@@ -51,8 +52,6 @@ def replying(change: Any = lambda rows, body: rows) -> Any:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    found = tmp_path / "data"
-    found.mkdir()
     rows = [
         {"prompt_id": "p1", "prompt": QUESTION, "rubrics": RUBRICS, "example_tags": ["theme:hedging"]},
         {"prompt_id": "p2", "prompt": TALK, "rubrics": RUBRICS[:1], "example_tags": ["theme:context"]},
@@ -63,10 +62,7 @@ def folder(tmp_path: Path) -> Path:
         {"prompt_id": "p1", "model": "bad", "completion": "Take opioids."},
         {"prompt_id": "p2", "model": "bad", "completion": "Ask somebody else."},
     ]
-    for name, lines in (("healthbench", rows), ("answers", answers)):
-        (found / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    (found / "healthbench.jsonl").rename(found / "questions.jsonl")
-    return found
+    return write_tables(tmp_path / "data", questions=rows, answers=answers)
 
 
 def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
@@ -147,8 +143,7 @@ def test_means_by_tag_have_intervals_over_questions_and_an_unlicensed_judge(
          "completion": answer}
         for n, answer in enumerate(said)
     ]  # fmt: skip
-    file = tmp_path / "healthbench.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    file = write_rows(tmp_path / "healthbench.jsonl", rows)
     run = measured(home, settings(file, judge_server.spec))
     (tag,) = run.warehouse.rows("from criteria_scores")
     mean, half = (
@@ -259,8 +254,7 @@ def test_marks_of_physicians_are_held_against_verdicts(home: Path, tmp_path: Pat
         )
         for criterion, marks in marks_of.items()
     ]  # fmt: skip
-    file = tmp_path / "meta.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    file = write_rows(tmp_path / "meta.jsonl", rows)
     run = measured(home, settings(file, judge_server.spec))
     found = run.warehouse.rows(
         "select measure, metric, value, ceiling, n from agreement where level = 'criterion' order by measure"
@@ -282,7 +276,7 @@ def test_criteria_that_cannot_be_read_go_to_quarantine(home: Path, folder: Path)
         {"prompt_id": "p1", "prompt": QUESTION, "rubrics": [{"criterion": "Says to rest", "points": "many"}]},
         {"prompt_id": "p2", "prompt": TALK, "rubrics": RUBRICS},
     ]
-    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(folder / "questions.jsonl", rows)
     run = measured(home, settings(folder))
     (row,) = run.warehouse.rows("select rule, observed from quarantine where table_name = 'question'")
     assert tuple(row.values()) == (

@@ -1,6 +1,5 @@
 """A file of human scores as people have it: what is read, what is left out and said, what is refused in one line."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from medassay.models.people.scales import Scale, scale_of
 from medassay.tasks.judging.human_labels import Labels, read_labels
 from medassay.tasks.judging.unmatched import unmatched
 from medassay.tasks.run import BadData
+from tests.rows import write_rows
 
 NEEDS = "every row needs question_id, system, metric, score"
 MARKS = "rubric_score, medical_correctness, evidence_sufficiency, response_alignment, safety"
@@ -21,9 +21,7 @@ def label(n: int, **changes: Any) -> dict[str, Any]:
 
 
 def read(folder: Path, *rows: dict[str, Any], scale: Scale | None = None) -> Labels:
-    path = folder / "hs.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return read_labels(path, scale)
+    return read_labels(write_rows(folder / "hs.jsonl", rows), scale)
 
 
 def refused(folder: Path, *rows: dict[str, Any]) -> str:

@@ -21,6 +21,7 @@ from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.judge import brief, judge
 from medassay.tasks.stages.stage import Report, Step
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may cause diarrhoea.", "Rest.")
@@ -28,12 +29,9 @@ ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may caus
 
 def data(folder: Path, *answers: str, **question: Any) -> str:
     """Write one question and its answers, each by a system of its own."""
-    folder.mkdir(exist_ok=True)
     asked = {"question_id": "q", "question": "Is metformin safe?", **question}
-    (folder / "questions.jsonl").write_text(json.dumps(asked) + "\n", "utf-8")
     rows = [{"question_id": "q", "system": f"s{n}", "answer": text} for n, text in enumerate(answers, 1)]
-    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return str(folder)
+    return str(write_tables(folder, questions=[asked], answers=rows))
 
 
 @contextmanager

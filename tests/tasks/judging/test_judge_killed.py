@@ -18,6 +18,7 @@ from medassay.tasks.run import started_run
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.judge import CONCURRENCY, brief, judge
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 ROOT = Path(__file__).resolve().parents[3]
 N_ANSWERS = 120
@@ -42,13 +43,11 @@ def judged(home: Path, folder: str, spec: str) -> dict[str, Any]:
 def test_no_call_that_is_on_disk_is_made_again_after_kill_9(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
-    folder = tmp_path / "d"
-    folder.mkdir()
-    (folder / "questions.jsonl").write_text('{"question_id": "q", "question": "Is it safe?"}\n', "utf-8")
+    question = {"question_id": "q", "question": "Is it safe?"}
     rows = [
         {"question_id": "q", "system": f"s{n}", "answer": f"It is {n} times safe."} for n in range(N_ANSWERS)
     ]
-    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    folder = write_tables(tmp_path / "d", questions=[question], answers=rows)
     judge_server.behaviour.holds_after = N_ANSWERS // 3 - 1
     judge_server.behaviour.faulty_share = 0.3
     judge_server.behaviour.faults = ("bad_json", "missing_key", "fenced", "rate_limit")

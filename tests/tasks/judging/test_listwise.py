@@ -1,6 +1,5 @@
 """Answers side by side in a run, on a real server on loopback."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,21 +14,19 @@ from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.listwise import listwise, prepare
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
 
 
 def data(folder: Path, answers: dict[str, dict[str, str]]) -> str:
-    folder.mkdir(exist_ok=True)
     questions = [{"question_id": q, "question": "What now?"} for q in answers]
     rows = [
         {"question_id": q, "system": system, "answer": text}
         for q, given in answers.items()
         for system, text in given.items()
     ]
-    for name, lines in (("questions", questions), ("answers", rows)):
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), "utf-8")
-    return str(folder)
+    return str(write_tables(folder, questions=questions, answers=rows))
 
 
 def fair(body: dict[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """What people say, taken in: corrections with their history, rules across rows, order, blinding."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from medassay.tasks.people.evaluations import of_evaluations
 from medassay.tasks.people.scores_taken_in import Taken, take_scores
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 Rows = list[dict[str, Any]]
 SCORE = {
@@ -48,8 +48,6 @@ def data(tmp_path: Path) -> Callable[[Rows], Path]:
     """Return a function that writes a data set of two questions and two systems with these human scores."""
 
     def written(scores: Rows) -> Path:
-        folder = tmp_path / "clinic"
-        folder.mkdir(exist_ok=True)
         tables = {
             "questions": [
                 {"question_id": q, "question": f"{q}?", "nuggets": ["It helps."]} for q in ("q1", "q2")
@@ -59,14 +57,9 @@ def data(tmp_path: Path) -> Callable[[Rows], Path]:
                 for q in ("q1", "q2")
                 for s in "ab"
             ],
-            "human_scores": scores,
+            **({"human_scores": scores} if scores else {}),
         }
-        for name, rows in tables.items():
-            if rows:
-                (folder / f"{name}.jsonl").write_text(
-                    "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
-                )
-        return folder
+        return write_tables(tmp_path / "clinic", **tables)
 
     return written
 

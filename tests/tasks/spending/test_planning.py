@@ -26,6 +26,7 @@ from medassay.tasks.stages.listwise import listwise
 from medassay.tasks.stages.order import STAGES
 from medassay.tasks.stages.shortlist import shortlist
 from medassay.tasks.validate import validate
+from tests.rows import write_tables
 
 POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."
 
@@ -33,8 +34,6 @@ POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Two questions, two answers each; one answer cites a document."""
-    made = tmp_path / "d"
-    made.mkdir()
     questions = [
         {"question_id": q, "question": f"{q}?", "nuggets": ["Metformin can cause nausea"]} for q in "pq"
     ]
@@ -44,9 +43,7 @@ def folder(tmp_path: Path) -> Path:
         for s in "ab"
     ]
     documents = [{"id": "doc-1", "title": "Metformin", "text": "Metformin often causes nausea."}]
-    for name, rows in (("questions", questions), ("answers", answers), ("documents", documents)):
-        (made / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return made
+    return write_tables(tmp_path / "d", questions=questions, answers=answers, documents=documents)
 
 
 def run(home: Path, settings: Settings) -> None:
@@ -89,24 +86,6 @@ def test_the_calls_that_are_announced_are_the_calls_that_are_made(
     again = plan(home, settings)
     assert stage(again.stages, "judge") == [(4, 0, 0, 0), (4, 0, 0, 0)]
     assert total(again.stages).n_calls == 0
-
-
-def test_what_the_ledger_holds_is_known_and_costs_nothing(
-    home: Path, folder: Path, judge_server: Any
-) -> None:
-    settings = Settings(str(folder), judge=judge_server.spec)
-    with started_run(home, settings) as started:
-        ingest(started)
-        validate(started)
-        decompose.run(started)
-        prepare(started)
-        brief(started)
-        pin_members(started)
-        judge.run(started)
-        started.warehouse.execute(
-            "delete from judgement where input_key = (select min(input_key) from judgement)"
-        )
-    assert stage(plan(home, settings).stages, "judge") == [(4, 1, 0, 1)]
 
 
 def test_the_time_of_the_embedded_judge_tells_questions_from_statements_and_comes_from_this_home(
