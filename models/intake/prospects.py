@@ -38,7 +38,8 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
     """
     answered = 0
     headings: dict[str, None] = {}
-    for row in read_data(path, chosen_columns).rows:
+    data = read_data(path, chosen_columns)
+    for row in data.rows:
         if not isinstance(row, Intake):
             continue
         if row.kind in ("human_score", "rationale") or _measures(row):
@@ -54,7 +55,8 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
             "every main metric would be empty: no question has a reference_answer or nuggets, no answer cites anything,"
             f" and there is no judge; the fields are {', '.join(headings)}",
             f"give a reference_answer (also read: gold answer, ground truth, {', '.join(also)}; any heading with"
-            ' --column reference_answer="…"), or name a --judge',
+            ' --column reference_answer="…"), or name a --judge'
+            + "".join(f"; {line.partition(': ')[2]}" for line in data.warnings if " is not read: " in line),
         )
 
 

@@ -23,6 +23,13 @@ def test_a_sheet_that_would_leave_every_metric_empty_is_refused(tmp_path: Path) 
     refuse_nothing_to_measure(settings(path, "reference_answer=Verdict of the panel"))
 
 
+def test_a_refusal_names_the_heading_that_is_in_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "frame.csv"
+    path.write_text("input,output,reference\nIs it?,Yes.,It is.\n")
+    with pytest.raises(IntakeError, match=r"\(--column contexts=reference\) is not read: reference"):
+        refuse_nothing_to_measure(settings(path))
+
+
 @pytest.mark.parametrize(
     "row",
     [
