@@ -56,7 +56,8 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
             f" and there is no judge; the fields are {', '.join(headings)}"
             + "".join(f"; {line}" for line in data.warnings if " is not read: " in line),
             f"give a reference_answer (also read: gold answer, ground truth, {', '.join(also)}; any heading with"
-            ' --column reference_answer="…"), or name a --judge',
+            ' --column reference_answer="…"), or name a --judge'
+            + "".join(f"; {line.partition(': ')[2]}" for line in data.warnings if " is not read: " in line),
         )
 
 
