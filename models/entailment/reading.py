@@ -56,12 +56,6 @@ class Reader:
         """Special tokens that a pair costs."""
         return len(self._frame.before) + len(self._frame.between) + len(self._frame.after)
 
-    @property
-    def mask_id(self) -> int | None:
-        """The token that stands for a hidden one; None where the tokenizer has none."""
-        found: int | None = self.tokenizer.token_to_id("<mask>")
-        return found if found is not None else self.tokenizer.token_to_id("[MASK]")
-
     def ids(self, text: str) -> tuple[int, ...]:
         """Token ids of a text, without special tokens."""
         return tuple(self.tokenizer.encode(text, add_special_tokens=False).ids)

@@ -174,10 +174,11 @@ def test_the_encoder_settles_what_is_unrelated() -> None:
     encoder = Fixed({"near": PairVerdict(0.1, 0.8, 0.1), "far": PairVerdict(0.02, 0.95, 0.03)})
     reader = Fixed({"near": PairVerdict(0.9, 0.05, 0.05)})
     verdicts = Cascade(encoder, reader).score([("p", "near"), ("p", "far")])
-    assert [(v.entailment, v.reader) for v in verdicts] == [(0.9, "language model"), (0.02, "encoder")]
+    assert [(v.entailment, v.reader) for v in verdicts] == [(pytest.approx(0.66), "both"), (0.02, "encoder")]
+    assert verdicts[0].neutral == pytest.approx(0.275)
     assert reader.asked == 1
 
 
 def test_the_packaged_adapter_is_described() -> None:
     described = describe_reader()
-    assert described["adapter_sha256"].startswith("69e5b0a777b5")
+    assert described["adapter_sha256"].startswith("4ae3b2173cc4")

@@ -35,18 +35,3 @@ def fit_calibration(by_set: Mapping[str, tuple["Labels", "Logits"]]) -> Calibrat
     )
     temperature = max(LEAST_TEMPERATURE, round(float(np.exp(best.x[0])), 4))
     return Calibration(temperature, (round(float(best.x[1]), 4), 0.0, round(float(best.x[2]), 4)))
-
-
-def calibration_error(labels: "Labels", probabilities: "Logits", bins: int = 10) -> float:
-    """Expected calibration error of the most probable label, equal-width bins (Guo et al. 2017, equation 5)."""
-    import numpy as np
-
-    confidence = probabilities.max(1)
-    right = probabilities.argmax(1) == labels
-    which = np.minimum((confidence * bins).astype(int), bins - 1)
-    return float(
-        sum(
-            (which == b).mean() * abs(right[which == b].mean() - confidence[which == b].mean())
-            for b in set(which.tolist())
-        )
-    )

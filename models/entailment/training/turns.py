@@ -146,8 +146,6 @@ _VERBS = (
     "accelerate attenuate delay determine enable facilitate maintain stimulate support trigger link favor favour"
 )
 _THIRD_PERSON = re.compile(rf"\b({'|'.join(_VERBS.split())})s\b")
-ASSERTS = re.compile(rf"\b(?:is|are|was|were|can|may|does|do|has|have|(?:{'|'.join(_VERBS.split())})s?)\b")
-"""A verb that makes a title a claim."""
 
 
 def turn_verb(text: str, chance: random.Random) -> str | None:
