@@ -27,11 +27,14 @@ from medassay.models.statistics.seeds import seed_of
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One judge's scores of the cases: (cases, most answers of a case), NaN where there is none or it is unreadable."""
+    """One judge's scores of the cases: (cases, most answers of a case), NaN where there is none or it is unreadable.
+
+    Scores up to `cut_off` apart are a tie: one number, or one a case.
+    """
 
     name: str
     scores: Floats
-    cut_off: float = 0.0
+    cut_off: float | Floats = 0.0
     format_valid: float | None = None
     note: str | None = None
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -68,15 +68,15 @@ def base_digest(path: Path) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def letter_ids(encode: Encode) -> list[int]:
-    """Return the tokens of the three letters.
+def letter_ids(encode: Encode, letters: Sequence[str] = LETTERS) -> list[int]:
+    """Return the tokens of the letters that a prompt is answered with.
 
     Raises:
         UnfitBase: where one of them is not one token.
     """
-    found = [encode(letter) for letter in LETTERS]
+    found = [encode(letter) for letter in letters]
     if any(len(ids) != 1 for ids in found):
-        raise UnfitBase(f"the tokenizer cuts one of {LETTERS} into several tokens: name a Qwen2 model")
+        raise UnfitBase(f"the tokenizer cuts one of {letters} into several tokens: name a Qwen2 model")
     return [ids[0] for ids in found]
 
 

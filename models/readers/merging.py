@@ -7,12 +7,13 @@ on a processor than products in bfloat16 (`benchmarks/reader_speed.py`). So they
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache as kept
 from pathlib import Path
 
 from medassay.models.readers.adapter import adapter_in_use, file_digest, hf_name, read_adapter
 from medassay.models.readers.bases import UnfitBase, base_at, base_digest, letter_ids
+from medassay.models.readers.prompt import LETTERS
 
 BASE = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 FORMAT = 1
@@ -91,15 +92,16 @@ def _digest_once(base: Path) -> str:
     return base_digest(base)
 
 
-def merge(base: Path, adapter: Path | None, folder: Path) -> None:
+def merge(base: Path, adapter: Path | None, folder: Path, letters: Sequence[str] = LETTERS) -> None:
     """Write a Qwen2 base with an adapter merged in as bfloat16 weights, tokeniser, config and card.
 
-    Of the output matrix only the rows of the three letters are kept: nothing else is ever multiplied.
+    Of the output matrix only the rows of the letters are kept: nothing else is ever multiplied.
 
     Args:
         base: a GGUF file, or a folder of transformers.
         adapter: what `read_adapter` reads; None expands the base as it is.
         folder: where to write; it must not be there yet.
+        letters: what the prompt is answered with; the reader's own by default.
 
     Raises:
         UnfitBase: where the base is no Qwen2 model, or the adapter was trained on one of another shape.
@@ -110,8 +112,8 @@ def merge(base: Path, adapter: Path | None, folder: Path) -> None:
     source = base_at(base)
     factors = {hf_name(name): factor for name, factor in (read_adapter(adapter) if adapter else {}).items()}
     folder.mkdir(parents=True)
-    letters = letter_ids(source.write_tokenizer(folder / TOKENIZER))
-    save_file({"letters": source.letter_rows(letters).to(torch.bfloat16).contiguous()}, folder / LETTER_ROWS)
+    ids = letter_ids(source.write_tokenizer(folder / TOKENIZER), letters)
+    save_file({"letters": source.letter_rows(ids).to(torch.bfloat16).contiguous()}, folder / LETTER_ROWS)
     state: dict[str, torch.Tensor] = {}
     for name, values in source.weights():
         if factor := factors.pop(name.removesuffix(".weight"), None):

@@ -34,12 +34,20 @@ class Lora(nn.Module):
 
 
 class Adapted(nn.Module):
-    """A base with adapters that are drawn by a seed: token ids → logits of the three letters."""
+    """A base with adapters that are drawn by a seed: token ids → logits of the letters."""
 
     def __init__(
-        self, folder: Path, config: dict[str, Any], *, rank: int, seed: int, dtype: Any, device: str
+        self,
+        folder: Path,
+        config: dict[str, Any],
+        *,
+        rank: int,
+        seed: int,
+        dtype: Any,
+        device: str,
+        first: int = 0,
     ) -> None:
-        """Load what `merge` wrote without an adapter."""
+        """Load what `merge` wrote without an adapter; layers below `first` get none."""
         from safetensors.torch import load_file
         from transformers import Qwen2Config, Qwen2Model
 
@@ -51,7 +59,7 @@ class Adapted(nn.Module):
         self.register_buffer("letters", letters.to(device, dtype), persistent=False)
         generator = torch.Generator().manual_seed(seed)
         self.adapters: dict[str, Lora] = {}
-        for number, layer in enumerate(base.layers):
+        for number, layer in list(enumerate(base.layers))[first:]:
             for name, path in MAPS.items():
                 owner_name, part = path.split(".")
                 owner = getattr(layer, owner_name)
@@ -60,7 +68,7 @@ class Adapted(nn.Module):
                 self.adapters[f"blk.{number}.{name}"] = adapted
 
     def forward(self, ids: Tensor, last: Tensor) -> Tensor:
-        """Return logits of shape (n, 3) of texts (n, tokens), each padded behind its last token.
+        """Return logits of shape (n, letters) of texts (n, tokens), each padded behind its last token.
 
         Right padding needs no mask where attention is causal; rows that are wholly masked gave NaN.
         """
