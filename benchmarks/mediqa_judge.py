@@ -26,7 +26,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from benchmarks.mediqa_judge_table import POINTS, Answer, answers_at, folds_of, in_words, table_of
-from medassay.models.entailment.embedded import device_here, fast_dtype
+from medassay.models.processor import device_here, fast_dtype
 from medassay.models.readers.merging import BASE, TOKENIZER, merge
 from medassay.models.readers.training.loop import Encoded, TrainingFailed, batches, padded
 from medassay.models.readers.training.lora import Adapted
@@ -66,7 +66,7 @@ def run(rows: Sequence[Answer], base: Path, out: Path, settings: Settings) -> No
         config = json.loads((expanded / "config.json").read_text("utf-8"))
         tokenizer = Tokenizer.from_file(str(expanded / TOKENIZER))
         first = config["num_hidden_layers"] // 2
-        choices = {"rank": settings.rank, "seed": settings.seed, "dtype": fast_dtype(device)}
+        choices = {"rank": settings.rank, "seed": settings.seed, "dtype": getattr(torch, fast_dtype(device))}
         model = Adapted(expanded, config, device=device, first=first, **choices)
     finally:
         shutil.rmtree(expanded, ignore_errors=True)
