@@ -1,10 +1,14 @@
 """Which reader `auto` means, and what a run says about its reader."""
 
+from pathlib import Path
+
 import pytest
 
 from medassay.models.readers.choosing import (
     CASCADE,
     ENCODER,
+    LANGUAGE_MODEL,
+    LEFT_OUT,
     long_reading,
     named_reader,
     weaker_than_could_be,
@@ -39,3 +43,26 @@ def test_a_long_reading_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert long_reading(CASCADE, 100, on_gpu=False) is None
     assert long_reading(CASCADE, 2_000, on_gpu=True) is None
     assert long_reading(ENCODER, 2_000, on_gpu=False) is None
+
+
+def test_figures_of_the_packaged_readers_are_those_of_the_documentation() -> None:
+    """A line of the table is `| measure | reader | seen | other rows | left out |`."""
+    page = (Path(__file__).parents[2] / "docs" / "reader.md").read_text("utf-8")
+    names = {ENCODER: "encoder", LANGUAGE_MODEL: "language model", CASCADE: "cascade"}
+    measure, found = "", {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 5:
+            measure = cells[0] or measure
+            found[measure, cells[1]] = cells[4].partition(" (")[0]
+    for reader, said in LEFT_OUT.items():
+        covered, seen, kappa = (
+            found[name, names[reader]]
+            for name in (
+                "inversions_dev: true ones covered",
+                "inversions_dev: inversions contradicted",
+                "K-QA dev2: κ with physicians, 121 labels",
+            )
+        )
+        assert said.startswith(f"{covered} true paraphrases covered, {seen} turned around seen")
+        assert said.endswith(kappa)
