@@ -141,13 +141,23 @@ def entailment() -> Iterator[Finding]:
     """Let the reader that a run would use take its known-answer test."""
     from medassay.models.entailment import load_entailment
     from medassay.models.readers.adapter import adapter_in_use, packaged_adapter
-    from medassay.models.readers.choosing import ENCODER, LEFT_OUT, named_reader, weaker_than_could_be
+    from medassay.models.readers.choosing import (
+        CASCADE,
+        ENCODER,
+        LANGUAGE_MODEL,
+        LEFT_OUT,
+        named_reader,
+        weaker_than_could_be,
+    )
 
     chosen = named_reader("auto")
     load_entailment(chosen)
     name = "encoder" if chosen == ENCODER else chosen
-    packaged = adapter_in_use() == packaged_adapter() and chosen in LEFT_OUT
-    how_good = f"on texts that it never saw: {LEFT_OUT[chosen]}" if packaged else "it was not measured here"
+    measured = LANGUAGE_MODEL if chosen == CASCADE else chosen
+    how_good = "it was not measured here"
+    if measured in LEFT_OUT and adapter_in_use() == packaged_adapter():
+        whose = "its language model alone, " if chosen == CASCADE else ""
+        how_good = f"{whose}on texts that no choice was made on: {LEFT_OUT[measured]}"
     yield Finding("ok", f"the reader ({name}) passed its known-answer test; {how_good} (docs/reader.md)")
     if line := weaker_than_could_be(chosen):
         yield Finding("note", line)

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from medassay.models.entailment.labels import LABELS as ENCODERS_LABELS
-from medassay.models.entailment.training.pairs import read_rows
+from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_rows
 from medassay.models.entailment.training.unlabelled import abstracts_of, unlabelled_pairs
 from medassay.models.entailment.training.written import written_pairs
 from medassay.models.readers.adapter import file_digest
@@ -137,8 +137,6 @@ def _is_kept(row: dict[str, Any], named: LabelledSet) -> bool:
         return True
     if not named.keep_fold:
         return False
-    from medassay.models.entailment.training.pairs import LabelledPair, held_out
-
     return held_out(
         LabelledPair(row["premise"], row["hypothesis"], None, named.name, str(row.get("doc", "")))
     )
