@@ -157,7 +157,7 @@ def entailment() -> Iterator[Finding]:
     how_good = "it was not measured here"
     if measured in LEFT_OUT and adapter_in_use() == packaged_adapter():
         whose = "its language model alone, " if chosen == CASCADE else ""
-        how_good = f"{whose}on texts that no choice was made on: {LEFT_OUT[measured]}"
+        how_good = f"{whose}on texts that it never saw: {LEFT_OUT[measured]}"
     yield Finding("ok", f"the reader ({name}) passed its known-answer test; {how_good} (docs/reader.md)")
     if line := weaker_than_could_be(chosen):
         yield Finding("note", line)

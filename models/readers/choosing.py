@@ -21,7 +21,7 @@ LEFT_OUT = {
     ENCODER: "22 of 30 true paraphrases covered, 30 of 30 turned around seen, κ with physicians .531",
     LANGUAGE_MODEL: "30 of 30 true paraphrases covered, 28 of 30 turned around seen, κ with physicians .490",
 }
-"""What the packaged weights do on `inversions_dev` and K-QA `dev2`, which no choice was made on (docs/reader.md).
+"""What the packaged weights do on `inversions_dev` and K-QA `dev2`, which they never saw (docs/reader.md).
 
 The cascade has no line: the share of its readers was chosen with these figures in view.
 """
@@ -86,7 +86,7 @@ def weaker_than_could_be(reader: str) -> str | None:
             " unverified: `medassay models pull` fetches the readers"
         )
     return (
-        "texts are read by the encoder, which misses a third of true paraphrases: `medassay models pull` fetches the"
+        "texts are read by the encoder, which misses a quarter of true paraphrases: `medassay models pull` fetches the"
         " language model that reads better"
     )
 
@@ -102,7 +102,7 @@ def long_reading(reader: str, n_pairs: int, *, on_gpu: bool) -> str | None:
         return None
     return (
         f"the language model reads up to {n_pairs:,} pairs, about {minutes:,.0f} minutes on two cores; a run that is"
-        " stopped goes on where it was. --reader encoder is several times as fast and misses a third of"
+        " stopped goes on where it was. --reader encoder is several times as fast and misses a quarter of"
         " true paraphrases"
     )
 

@@ -8,7 +8,10 @@ import pytest
 
 from medassay.models.entailment import EntailmentUnavailable
 from medassay.models.entailment.embedded import BASE, load_embedded, weights_folder
+from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.training import run
+from medassay.models.entailment.training.pairs import LabelledPair
 from medassay.models.entailment.training.run import train
 from medassay.models.records import PairVerdict, Span
 
@@ -65,6 +68,18 @@ def test_training_writes_an_adapter_that_serving_loads(base_folder: Path, traine
     config = json.loads((trained / "config.json").read_text("utf-8"))
     assert model.fingerprint["weights_sha256"] == config["sha256"]
     assert config["network"] == SMALL
+
+
+def test_many_pairs_are_read_by_several_processes_to_the_same_inputs(
+    base_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader.from_folder(base_folder)
+    pairs = [LabelledPair(PREMISE, f"aspirin {n}", (1.0, 0.0, 0.0), "s", str(n)) for n in range(9)]
+    rarity = run.token_rarity(reader, [PREMISE], 60_000)
+    one_by_one = run.encode_all(pairs, reader, rarity)
+    monkeypatch.setattr(run, "MANY_PAIRS", 2)
+    assert run.encode_all(pairs, reader, rarity) == one_by_one
+    assert None not in one_by_one
 
 
 def test_only_what_was_trained_is_stored(trained: Path) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from medassay.models.entailment.training.material import gather
+from medassay.models.entailment.training.material import MOST_CHARACTERS, gather, recipe_pairs
 from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_set
 from medassay.models.entailment.training.written import written_items, written_pairs
+from medassay.models.readers.training.sets import LabelledSet
 from medassay.models.settings import UsageError
 
 GOOD = {"premise": "Strokes fell.", "hypothesis": "Aspirin lowers stroke.", "label": "neutral", "doc": 7}
@@ -86,3 +87,25 @@ def test_written_pairs_have_all_three_labels_and_the_same_words_serve_each() -> 
     assert {pair.label for pair in pairs} == {0, 1, 2}
     nugget = written_items()[0]["nugget"]
     assert {pair.label for pair in pairs if pair.hypothesis == nugget} == {0, 1, 2}
+
+
+def test_what_the_readers_recipe_makes_by_rule_is_learnt_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sets of pairs and the written statements come from elsewhere; a long page is read near the claim."""
+    page = "Weather is fine today. " * 200 + "Aspirin lowers fever in adults. " + "Trains run late. " * 100
+    claims = [
+        {"claim": "Aspirin lowers fever in adults.", "support": said, "evidence": [{"text": page}]}
+        for said in ("Complete", "Partial")
+    ]
+    (tmp_path / "c.jsonl").write_text(json.dumps({"question_id": "q", "claims": claims}), "utf-8")
+    recipe = (
+        LabelledSet(name="cited", files=("c.jsonl",), licence=None, form="cited_claims"),
+        LabelledSet(name="pairs", files=("absent.jsonl",), licence=None),
+        LabelledSet(name="written", files=(), licence=None, form="written"),
+    )
+    monkeypatch.setattr("medassay.models.readers.training.sets.read_recipe", lambda: recipe)
+    complete, partial = recipe_pairs(tmp_path, 1)
+    assert (complete.source, complete.shares, partial.shares) == ("cited", (1.0, 0.0, 0.0), None)
+    assert len(complete.premise) <= MOST_CHARACTERS < len(page)
+    assert "Aspirin lowers fever" in complete.premise
