@@ -70,9 +70,24 @@ def read_adapter(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":
     """Return by linear map, as `blk.0.attn_q`, its factors A (rank, in) and B (out, rank), scale of LoRA included.
 
     Reads what `write_adapter` wrote, or a LoRA adapter in GGUF.
+
+    Raises:
+        UsageError: where the file is neither.
     """
-    if path.suffix == ".gguf":
-        return _from_gguf(path)
+    from safetensors import SafetensorError
+
+    from medassay.models.settings import UsageError
+
+    try:
+        return _from_gguf(path) if path.suffix == ".gguf" else _from_safetensors(path)
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise UsageError(
+            f"{path}: no reader's adapter can be read there ({error}); name an adapter.safetensors or .gguf that"
+            " `medassay train reader` wrote"
+        ) from None
+
+
+def _from_safetensors(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":
     from safetensors.torch import load_file
 
     held = load_file(path)

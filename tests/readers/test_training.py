@@ -331,6 +331,11 @@ def test_a_training_goes_on_from_an_adapter_of_its_base_and_rank(
     before, after = read_adapter(start), read_adapter(tmp_path / "on" / "adapter.safetensors")
     for name, (a, b) in before.items():
         torch.testing.assert_close(after[name][1] @ after[name][0], b @ a, atol=2e-2, rtol=2e-2)
+    (tmp_path / "text.safetensors").write_text("no adapter", "utf-8")
+    with pytest.raises(UsageError, match="no reader's adapter can be read there"):
+        train_reader(
+            gguf_file, data, tmp_path / "bad", replace(plan, start_from=tmp_path / "text.safetensors")
+        )
     with pytest.raises(UsageError, match="its rank is not 2"):
         train_reader(gguf_file, data, tmp_path / "other", replace(plan, rank=2, start_from=start))
 

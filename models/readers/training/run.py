@@ -92,6 +92,7 @@ def train_reader(base: Path, data: Path, out: Path, plan: Plan, say: Say = lambd
         TrainingFailed: when a loss is no number.
     """
     plan.refuse_unknown()
+    known = read_adapter(plan.start_from) if plan.start_from else None
     out.mkdir(parents=True, exist_ok=True)
     say("sets and base are read")
     sets = [read_set(named, data, plan.pace.seed) for named in plan.sets]
@@ -115,8 +116,8 @@ def train_reader(base: Path, data: Path, out: Path, plan: Plan, say: Say = lambd
         model = Adapted(
             out / EXPANDED, config, rank=plan.rank, seed=plan.pace.seed, dtype=_torch(dtype), device=device
         )
-        if plan.start_from:
-            _go_on(model, plan)
+        if known is not None:
+            _go_on(model, known, plan)
         course = train(model, rows, plan.pace, device, out / CHECKPOINT, key, say)
         left_out = {}
         for one in sets:
@@ -179,9 +180,7 @@ def _key(plan: Plan, sets: Sequence[ReadSet], base_sha256: str) -> str:
     return content_key({**told, "base": base_sha256, "prompt": describe_prompt()})
 
 
-def _go_on(model: Adapted, plan: Plan) -> None:
-    assert plan.start_from is not None
-    factors = read_adapter(plan.start_from)
+def _go_on(model: Adapted, factors: "dict[str, tuple[Any, Any]]", plan: Plan) -> None:
     fitting = {name: one.A.shape for name, one in model.adapters.items()}
     if {name: a.shape for name, (a, _) in factors.items()} != fitting:
         raise UsageError(f"{plan.start_from}: it was trained on another base, or its rank is not {plan.rank}")
