@@ -1,8 +1,8 @@
-"""From which probability of neutral on the encoder's word may count, chosen with whole sets left out.
+"""What the encoder may settle alone: by letter and threshold, how many pairs, and how many right letters it costs.
 
-At every threshold: how many pairs the language model need not read, and how many letters change from its own, to worse
-and to better. The threshold for a set is the lowest at which on all other sets together at most one pair in a hundred
-gets worse.
+A settled pair has the encoder's letter, another the letter of both readers' weighted mean
+(`medassay.models.readers.cascade`). `−` counts pairs that only the mean has right, `+` those that only the encoder has
+right, over all sets that no reader was trained on row by row.
 """
 
 from collections.abc import Sequence
@@ -13,35 +13,42 @@ import numpy as np
 from benchmarks.reader_cache import NotStored
 from benchmarks.reader_runs import Reader
 from benchmarks.reader_sets import LabelledSet
+from medassay.models.readers.cascade import ENCODERS_SHARE
 
-THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
-AT_MOST_WORSE = 0.01
-_ORDER = ("entailment", "contradiction", "neutral")
+THRESHOLDS = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
+_LETTERS = ("entailment", "contradiction", "neutral")
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Of one set at one threshold: pairs, those that the encoder settles, letters to worse and to better."""
+    """Of one set, letter and threshold: pairs that the encoder settles, letters to worse and to better."""
 
-    n: int
     settled: int
     worse: int
     better: int
 
+    def __str__(self) -> str:
+        """Return `settled −worse +better`."""
+        return f"{self.settled} −{self.worse} +{self.better}"
 
-def settled(encoder: Reader, language_model: Reader, one: LabelledSet, at: float) -> Settled:
-    """Count what the encoder would settle of a set."""
-    neutral = encoder.probabilities(one.pairs)[:, 2] >= at
-    letters = language_model.probabilities(one.pairs).argmax(axis=1)
-    gold = [pair.label for pair in one.pairs]
-    own = np.array([_right(_ORDER[i], label) for i, label in zip(letters, gold, strict=True)])
-    if_neutral = np.array([_right("neutral", label) for label in gold])
-    return Settled(
-        len(gold),
-        int(neutral.sum()),
-        int((neutral & own & ~if_neutral).sum()),
-        int((neutral & ~own & if_neutral).sum()),
-    )
+
+def settled(
+    encoders: np.ndarray, language_models: np.ndarray, labels: Sequence[str], letter: int, at: float
+) -> Settled:
+    """Count what the encoder would settle of a set.
+
+    Args:
+        encoders: probabilities of (entailment, contradiction, neutral), shape (n, 3).
+        language_models: the same of the language model.
+        labels: gold labels; `not_entailment` is either of the last two.
+        letter: which of the three, from 0.
+        at: probability from which on the encoder settles.
+    """
+    both = (1 - ENCODERS_SHARE) * language_models + ENCODERS_SHARE * encoders
+    sure = np.flatnonzero(encoders[:, letter] >= at)
+    own = np.array([_right(_LETTERS[letter], labels[i]) for i in sure], dtype=bool)
+    mean = np.array([_right(_LETTERS[int(both[i].argmax())], labels[i]) for i in sure], dtype=bool)
+    return Settled(len(sure), int((mean & ~own).sum()), int((own & ~mean).sum()))
 
 
 def _right(said: str, label: str) -> bool:
@@ -49,32 +56,26 @@ def _right(said: str, label: str) -> bool:
 
 
 def report(encoder: Reader, language_model: Reader, sets: Sequence[LabelledSet]) -> list[str]:
-    """Return a Markdown table: a row a set, a column a threshold, and what the other sets would choose."""
-    found = {}
+    """Return a Markdown table: a row a letter and set, a column a threshold, all sets together last."""
+    read = {}
     for one in sets:
         try:
-            found[one.name] = {at: settled(encoder, language_model, one, at) for at in THRESHOLDS}
+            read[one.name] = encoder.probabilities(one.pairs), language_model.probabilities(one.pairs), one
         except NotStored:
             continue  # nothing may be read, and this was not yet
     lines = [
-        "| set | " + " | ".join(f"neutral ≥ {at}" for at in THRESHOLDS) + " | chosen on the other sets |",
+        "| letter | set | " + " | ".join(f"≥ {at}" for at in THRESHOLDS) + " |",
         "|---" * (len(THRESHOLDS) + 2) + "|",
     ]
-    for name, here in found.items():
-        others = [rows for other, rows in found.items() if other != name]
-        at = chosen(others)
-        cells = [f"{c.settled} of {c.n}, −{c.worse} +{c.better}" for c in here.values()]
-        best = here[at]
-        lines.append(
-            f"| {name} | {' | '.join(cells)} | {at}: {best.settled} of {best.n}, −{best.worse} +{best.better} |"
-        )
+    for letter, name in enumerate(_LETTERS):
+        counts = {
+            key: [settled(first, second, [p.label for p in one.pairs], letter, at) for at in THRESHOLDS]
+            for key, (first, second, one) in read.items()
+        }
+        together = [
+            Settled(*(sum(getattr(c, field) for c in column) for field in ("settled", "worse", "better")))
+            for column in zip(*counts.values(), strict=True)
+        ]
+        for key, cells in {**counts, "all": together}.items():
+            lines.append(f"| {name} | {key} | {' | '.join(map(str, cells))} |")
     return lines
-
-
-def chosen(others: Sequence[dict[float, Settled]]) -> float:
-    """Return the lowest threshold at which few enough pairs of some sets get worse; the highest if there is none."""
-    n = sum(rows[THRESHOLDS[0]].n for rows in others)
-    for at in THRESHOLDS:
-        if sum(rows[at].worse for rows in others) <= AT_MOST_WORSE * n:
-            return at
-    return THRESHOLDS[-1]

@@ -70,7 +70,7 @@ class Settings:
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
         entailment: The reader, which says whether a text states a nugget or a claim, or turns it around: `encoder`
             (fast), `llm` (the embedded language model with the project's adapter), `cascade` (the encoder settles what
-            is plainly unrelated, the language model reads the rest), `auto` (the cascade where its models are here),
+            it is sure of, the language model reads the rest), `auto` (the cascade where its models are here),
             `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its model; with `logprobs:` before
             it the probabilities of the model's letters are read, as of `llm`, and not what it writes.
         entail_on: Where the entailment model reads: `here`, or on the workers of the work pool `gpu`.

@@ -1,7 +1,9 @@
 """How a command starts a flow: what can be refused at once is, before anybody waits for Prefect."""
 
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,14 +47,22 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     leash_server()
     server = start_server_ahead()
     flow = getattr(import_module(f"medassay.flows.{name}"), name)
-    from medassay.models.intake.expectations import import_ahead
-
-    import_ahead()
+    Thread(target=_import_ahead, name="imports", daemon=True).start()
     with watching(), while_it_answers():
         if server is not None:
             server.join()
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
+
+
+def _import_ahead() -> None:
+    """Import what the stages need, while the command waits for the server."""
+    from medassay.models.embedder_folder import import_ahead
+    from medassay.models.intake.expectations import open_ahead
+
+    with suppress(Exception):  # the stage that needs it imports again, and says what is wrong
+        open_ahead()
+        import_ahead()
 
 
 def refuse_nothing_to_measure(settings: Any) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.intake.rows import Kind, shortened
@@ -121,9 +121,9 @@ def _opened() -> Any:
     return context
 
 
-def import_ahead() -> None:
-    """Import Great Expectations in a thread of its own, while this one waits for something else."""
-    Thread(target=_context, name="great-expectations", daemon=True).start()
+def open_ahead() -> None:
+    """Import Great Expectations and open its context, for the first validation of this process."""
+    _context()
 
 
 @cache

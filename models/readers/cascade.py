@@ -1,4 +1,4 @@
-"""Two readers in turn: the encoder settles what is plainly unrelated, both read the rest."""
+"""Two readers in turn: the encoder settles the pairs it is sure of, both read the rest."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,12 +7,12 @@ from typing import Any
 from medassay.models.entailment.protocol import EntailmentModel, Pair, Progress
 from medassay.models.records import PairVerdict
 
-STAGE_VERSION = 2
-SETTLED_AT = 0.9
-"""Probability of neutral from which on the encoder's word counts.
+STAGE_VERSION = 3
+SETTLED_AT = {"entailment": 0.85, "contradiction": 0.9, "neutral": 0.75}
+"""Probabilities from which on the encoder's word counts and the language model is not asked.
 
-Of the 70 related pairs in the shared cases the encoder gives none more than .81, of 60 unrelated ones it gives 42 more
-than .9 (`benchmarks/reader.py`).
+Chosen by what the encoder's letter loses and mends beside the mean (`benchmarks/reader_cascade.py`,
+docs/decisions/0090). It is sure of some contradictions that are paraphrases, hence .9.
 """
 BOTH = "both"
 ENCODERS_SHARE = 0.3
@@ -52,9 +52,7 @@ class Cascade:
         Where the encoder has no verdict the language model's counts.
         """
         first = self.encoder.score(pairs)
-        undecided = [
-            i for i, verdict in enumerate(first) if verdict.neutral is None or verdict.neutral < SETTLED_AT
-        ]
+        undecided = [i for i, verdict in enumerate(first) if not settles(verdict)]
         if on_progress and len(undecided) < len(pairs):
             on_progress(len(pairs) - len(undecided))
         second = self.reader.score([pairs[i] for i in undecided], on_progress) if undecided else []
@@ -64,6 +62,11 @@ class Cascade:
                 mean(verdict, first[i]), sentence=first[i].sentence or verdict.sentence, reader=BOTH
             )
         return found
+
+
+def settles(verdict: PairVerdict) -> bool:
+    """Say whether the encoder is sure enough of one of the three."""
+    return any((getattr(verdict, name) or 0.0) >= at for name, at in SETTLED_AT.items())
 
 
 def mean(verdict: PairVerdict, encoders: PairVerdict) -> PairVerdict:

@@ -3,11 +3,13 @@
 import gzip
 import json
 
+import numpy as np
 import pytest
 
 from benchmarks.reader import BEGIN, END, put_between_marks
 from benchmarks.reader_answers import own_answers, turned_around
 from benchmarks.reader_cache import Remembering
+from benchmarks.reader_cascade import Settled, settled
 from benchmarks.reader_figures import auc, kappa, macro_f1, share
 from benchmarks.reader_measures import column_of, table
 from benchmarks.reader_runs import Reader
@@ -119,3 +121,11 @@ def test_tables_replace_what_stands_between_the_marks(tmp_path):
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
     put_between_marks(page, "new")
     assert page.read_text("utf-8") == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"
+
+
+def test_what_the_encoder_settles_is_compared_with_the_mean():
+    encoders = np.array([[0.9, 0.05, 0.05], [0.85, 0.1, 0.05], [0.8, 0.1, 0.1], [0.5, 0.3, 0.2]])
+    language_models = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.9, 0.1, 0.0], [0.0, 0.0, 1.0]])
+    labels = ["contradiction", "entailment", "not_entailment", "neutral"]
+    assert settled(encoders, language_models, labels, 0, 0.8) == Settled(3, 1, 1)
+    assert settled(encoders, language_models, labels, 2, 0.6) == Settled(0, 0, 0)

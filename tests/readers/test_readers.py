@@ -170,13 +170,23 @@ class Fixed:
         return [self.verdicts[hypothesis] for _, hypothesis in pairs]
 
 
-def test_the_encoder_settles_what_is_unrelated() -> None:
-    encoder = Fixed({"near": PairVerdict(0.1, 0.8, 0.1), "far": PairVerdict(0.02, 0.95, 0.03)})
-    reader = Fixed({"near": PairVerdict(0.9, 0.05, 0.05)})
-    verdicts = Cascade(encoder, reader).score([("p", "near"), ("p", "far")])
-    assert [(v.entailment, v.reader) for v in verdicts] == [(pytest.approx(0.66), "both"), (0.02, "encoder")]
-    assert verdicts[0].neutral == pytest.approx(0.275)
-    assert reader.asked == 1
+def test_the_encoder_settles_what_it_is_sure_of() -> None:
+    """A contradiction has to be surer than the others."""
+    encoder = Fixed(
+        {
+            "near": PairVerdict(0.1, 0.74, 0.16),
+            "turned": PairVerdict(0.08, 0.04, 0.88),
+            "said": PairVerdict(0.85, 0.05, 0.1),
+            "unrelated": PairVerdict(0.1, 0.75, 0.15),
+            "surely turned": PairVerdict(0.05, 0.05, 0.9),
+        }
+    )
+    reader = Fixed({"near": PairVerdict(0.9, 0.05, 0.05), "turned": PairVerdict(0.5, 0.3, 0.2)})
+    verdicts = Cascade(encoder, reader).score([("p", statement) for statement in encoder.verdicts])
+    assert [v.reader for v in verdicts] == ["both", "both", "encoder", "encoder", "encoder"]
+    assert [v.entailment for v in verdicts] == pytest.approx([0.66, 0.374, 0.85, 0.1, 0.05])
+    assert verdicts[0].neutral == pytest.approx(0.257)
+    assert reader.asked == 2
 
 
 def test_the_packaged_adapter_is_described() -> None:
