@@ -32,6 +32,7 @@ def verdict_in(row: dict[str, Any]) -> PairVerdict:
         n_windows=row["n_windows"],
         sentence=None if place == (None, None) else Span(*place),
         coverage=row["coverage"],
+        reader=row["reader"],
     )
 
 

@@ -31,6 +31,7 @@ MANIFEST, ANSWERED, SIGN_OF_LIFE = "manifest.json", "verdicts.json", "reading.js
 TEXTS, PAIRS = "texts.parquet", "pairs.parquet"
 _VERDICT = (
     "id", "entailment", "neutral", "contradiction", "n_windows", "sentence_start", "sentence_end", "coverage", "reason",
+    "reader",
 )  # fmt: skip
 _FILE = re.compile(r"[\w-]{1,80}\.parquet", re.ASCII)
 _BYTES_A_VERDICT = 4096
@@ -199,6 +200,7 @@ def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[P
         "sentence_end": [v.sentence.end if v.sentence else None for v in verdicts],
         "coverage": [v.coverage for v in verdicts],
         "reason": [v.reason for v in verdicts],
+        "reader": [v.reader for v in verdicts],
     }
     content = to_parquet(columns)
     if not storage.has(request.shard, MANIFEST):

@@ -19,6 +19,7 @@ from medassay.models.entailment.shard_files import ShardRefused
 from medassay.models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
 from medassay.models.entailment.storage import Storage, StorageGone
 from medassay.models.keys import content_key
+from medassay.models.readers.choosing import CASCADE, LANGUAGE_MODEL
 from medassay.models.records import PairVerdict
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse
@@ -93,11 +94,14 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     check_pool()
     storage = storage_of(step.run.home)
     rows = guarded_pairs(step, storage_elsewhere(step.run), rows)
-    described = describe_entailment(step.settings.entailment, on_gpu=True)
+    asked = step.settings.entailment
+    if step.stage != "entail" and asked == CASCADE:
+        asked = LANGUAGE_MODEL  # as here: what is read further is about the claim, there is nothing to settle
+    described = describe_entailment(asked, on_gpu=True)
     waiting: list[Sent] = []
     try:
         for laid in laid_in_shards(rows, SHARD_PAIRS):
-            waiting.append(send(step, storage, described, laid))
+            waiting.append(send(step, storage, asked, described, laid))
         shards = f"{len(waiting)} shard{'' if len(waiting) == 1 else 's'}"
         watcher().say(f"{len(rows)} pairs in {shards} are with the work pool `{POOL}`")
         yield from collected(step.warehouse, storage, content_key(described), waiting)
@@ -163,7 +167,7 @@ def outcome_of(
     return None
 
 
-def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) -> Sent:
+def send(step: Step, storage: Storage, asked: str, described: dict[str, Any], laid: Laid) -> Sent:
     """Put one shard on record, write it, and ask the pool to read it; where that fails, nothing of it stays.
 
     Its name is its own: another home, or a copy of this one, may ask the same there, and delete what it laid.
@@ -194,7 +198,7 @@ def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) ->
     )
     warehouse.append("entail_shard", [record])
     try:
-        _write(storage, step.settings.entailment, described, laid, sender)
+        _write(storage, asked, described, laid, sender)
         flow_run_id = ask_to_read(shard, storage.url, len(laid.pairs))
         warehouse.execute(
             "update entail_shard set flow_run_id = ? where shard = ?", [str(flow_run_id), shard]

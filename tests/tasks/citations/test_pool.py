@@ -56,7 +56,7 @@ from medassay.tasks.stages.entail import entail, store
 from medassay.tasks.stages.stage import Step
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
-YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5)
+YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5, reader="both")
 UNREAD = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason="the claim is empty")
 
 
@@ -167,6 +167,7 @@ def lay(storage: Storage, shard: str, changed: dict[str, Any], /, without: str =
     first = {
         "id": PAIRS[0].pair_id, "entailment": 0.9, "neutral": 0.08, "contradiction": 0.02, "n_windows": 2,
         "sentence_start": 3, "sentence_end": 8, "coverage": 0.5, "reason": None,
+        "reader": "both",
     }  # fmt: skip
     second = dict.fromkeys(first, None) | {"id": PAIRS[1].pair_id, "reason": "the claim is empty"}
     rows = [{k: v for k, v in row.items() if k != without} for row in (first | changed, second)]
@@ -565,7 +566,7 @@ def test_what_was_redacted_is_read_and_its_verdicts_are_kept_under_our_own_keys(
     leaving = guarded_pairs(step, PLACE, rows)
     assert len({(row["premise"], row["hypothesis"]) for row in leaving}) == 3
     (laid,) = laid_in_shards(leaving, 100)
-    waiting = [send(step, storage, DESCRIBED, laid)]
+    waiting = [send(step, storage, "embedded", DESCRIBED, laid)]
     shard = waiting[0].shard
     request = read_request(storage, shard)
     assert "Miller" not in str(request) and "Carter" not in str(request)
@@ -607,7 +608,7 @@ def test_what_another_home_lays_at_one_place_is_its_own(
     (laid,) = laid_in_shards(asked_about(TEXTS), 100)
     with started_run(tmp_path / "other", Settings("d")) as other_run:
         other = replace(step, run=other_run, warehouse=other_run.warehouse, fingerprint=entail.pin(other_run))
-        ours, theirs = (send(one, storage, DESCRIBED, laid) for one in (step, other))
+        ours, theirs = (send(one, storage, "embedded", DESCRIBED, laid) for one in (step, other))
         for one in (ours, theirs) if ending != "timed out" else (ours,):
             answer(storage, one.shard, [YES] * len(laid.pairs))
         if ending == "killed":
@@ -755,3 +756,23 @@ def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -
         PoolUnavailable, match=r"does not answer as it should \(All connection attempts failed\): "
     ):
         ask_to_read("shard", "memory://x", 1)
+
+
+@pytest.mark.parametrize(("stage", "asked"), [("entail", "cascade"), ("joint", "llm")])
+def test_what_is_read_further_is_the_language_models(
+    step: Step, monkeypatch: pytest.MonkeyPatch, stage: str, asked: str
+) -> None:
+    """As on this machine: the encoder has nothing to settle among the facts of a claim."""
+    sent_as: list[str] = []
+
+    def write(_: Storage, spec: str, *__: Any) -> None:
+        sent_as.append(spec)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("medassay.tasks.citations.pool.write_request", write)
+    monkeypatch.setattr("medassay.tasks.citations.pool.check_pool", lambda: None)
+    monkeypatch.setattr("medassay.tasks.citations.pool.describe_entailment", lambda *_, **__: DESCRIBED)
+    settings = replace(step.settings, entailment="cascade")
+    with pytest.raises(KeyboardInterrupt):
+        list(read_on_the_pool(replace(step, stage=stage, settings=settings), asked_about(TEXTS)))
+    assert sent_as == [asked]
