@@ -21,10 +21,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from medassay.models import text
 from medassay.models.records import Answer, Decomposition, Reference
 from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.claims.parts import claim_parts
+from medassay.models.text.folding import folded
 from medassay.models.text.identifiers.reading import url_source_id
 from medassay.models.text.references.placeholders import leads_nowhere
+from medassay.models.text.sentences.answer_sentences import answer_sentences
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -107,7 +111,7 @@ class Lines:
 
     def __init__(self) -> None:
         self.ran: set[tuple[str, int]] = set()
-        self.folder = str(ROOT / "models" / "text")
+        self.folder = str(Path(text.__file__).parent)
         sys.settrace(self._call)
 
     def _call(self, frame: FrameType, _event: str, _arg: object) -> Any:
@@ -141,6 +145,15 @@ class Lines:
         return ran, total
 
 
+def read_through(answer: Answer, question: str) -> None:
+    """Do with an answer what a run does: split it, and make its claims and their facts ready for the reader."""
+    claims = decompose(answer, question).claims
+    for claim in claims:
+        for part in claim_parts(claim.text):
+            folded(part)
+    answer_sentences(answer.text, claims)
+
+
 def main() -> None:
     """Print the tables."""
     data = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA
@@ -169,13 +182,13 @@ def main() -> None:
     print(f"{n / (time.process_time() - began):.0f} answers a second of CPU")
     lines = Lines()
     for row in cited:
-        decompose(as_data(row), row["question"])
-        decompose(as_text(row), row["question"])
+        read_through(as_data(row), row["question"])
+        read_through(as_text(row), row["question"])
     for row in uncited:
-        decompose(Answer("", "", row["answer"]), "")
+        read_through(Answer("", "", row["answer"]), "")
     lines.stop()
     ran, total = lines.share()
-    files = list((ROOT / "models" / "text").rglob("*.py"))
+    files = list(Path(lines.folder).rglob("*.py"))
     length = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
     print(
         f"{ran} of {total} statements in functions run ({ran / total:.0%}); {length} lines in {len(files)} files"
