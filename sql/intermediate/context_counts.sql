@@ -57,7 +57,7 @@ select
     case
         when contexts.n_contexts is null then not_applicable('no retrieved contexts came with the answer')
         when reader.is_none
-            then not_applicable('needs an entailment model, and none was asked for (--entailment none)')
+            then not_applicable('needs an entailment model, and none was asked for (--reader none)')
         when verdicts.n_claims_unread + verdicts.n_nuggets_unread > 0
             then undone('not every context could be read; see outcomes', failures.whose)
     end as no_contexts

@@ -101,7 +101,7 @@ bioace_missing as (
             when not exists (from current_corpus)
                 then 'needs documents to retrieve from, and none came with the data'
             when coalesce(current_run.settings ->> 'entailment', 'embedded') = 'none'
-                then 'needs an entailment model, and none was asked for (--entailment none)'
+                then 'needs an entailment model, and none was asked for (--reader none)'
             when current_run.profile <> 'bioace' and not exists (from counts where n_searched > 0)
                 then 'needs passages for every sentence, which are retrieved with --profile bioace'
         end as passages_reason

@@ -125,7 +125,7 @@ def _pairs(run: RunRef) -> Planned:
     warehouse = run.warehouse
     if run.settings.entailment == "none":
         return Planned(
-            "entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--entailment none)"
+            "entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--reader none)"
         )
     (row,) = warehouse.rows(
         "select (select count(*) from shortlist_pending join nugget using (nugget_set_key)) as nuggets,"

@@ -14,7 +14,7 @@ from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Stage, Step
 
-NO_MODEL = "no entailment model was asked for (--entailment none)"
+NO_MODEL = "no entailment model was asked for (--reader none)"
 
 
 def spec(settings: Settings) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def test_the_worked_example_again_unchanged_beside_an_analyst_and_with_other_nug
     assert verdicts == [
         {
             "claim_id": "c1", "citation": "[doc-1]", "source_id": "document:doc-1", "state": "unverifiable",
-            "reason": "no entailment model was asked for (--entailment none)",
+            "reason": "no entailment model was asked for (--reader none)",
         },
         {
             "claim_id": "c2", "citation": "[7]", "source_id": None, "state": "untraceable",

@@ -495,7 +495,7 @@ def test_bioace_says_which_ingredient_is_absent(warehouse: Warehouse) -> None:
     warehouse.execute('update fingerprint set spec = \'{"llm": "none"}\'')
     assert why() == (
         "needs sentence labels by a language model: name one with --llm <base_url>#<model>",
-        "needs an entailment model, and none was asked for (--entailment none)",
+        "needs an entailment model, and none was asked for (--reader none)",
     )
     warehouse.execute("delete from run_source")
     assert why()[1] == "needs documents to retrieve from, and none came with the data"
