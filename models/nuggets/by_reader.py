@@ -137,7 +137,8 @@ def judge_by_reader(
     """Judge every (claim, nugget) that was read; of several windows under one claim the most decided counts.
 
     The score is the probability that decides, on a scale on which one half becomes the default threshold of 0.75;
-    `covered` needs every fact of the nugget that was read, and one that is turned around turns the nugget.
+    `covered` needs every fact of the nugget that was read, and one that is turned around turns the nugget. Where one
+    window states a nugget and another turns it around, the surer of the two counts.
     """
     known = by_position(claims)
     read: dict[int, list[tuple[int, tuple[int, ...], PairVerdict | None]]] = {}
@@ -148,13 +149,14 @@ def judge_by_reader(
     found = []
     for position, rows in read.items():
         n_windows = len({window for _, window, _ in rows})
+        stated = max(scaled((v and v.entailment) or 0.0) for _, _, v in rows)
         for claim, window, verdict in rows:
             if verdict is None or verdict.entailment is None:
                 found.append(PairJudgement(claim, position, 0.0, "none", "the reader gave no verdict"))
                 continue
             passage = passage_of(window, known)
             parts = [(part, entailment.get((passage, part))) for part in claim_parts(nuggets[position])]
-            relation, score, reason = _decided(verdict, n_windows, parts, settings)
+            relation, score, reason = _decided(verdict, n_windows, parts, stated, settings)
             found.append(PairJudgement(claim, position, round(score, 6), relation, reason))
     return found
 
@@ -163,13 +165,12 @@ def _decided(
     verdict: PairVerdict,
     n_windows: int,
     parts: Sequence[tuple[str, PairVerdict | None]],
+    stated_anywhere: float,
     settings: MatchSettings,
 ) -> tuple[Relation, float, str]:
     says = scaled(verdict.entailment or 0.0)
     otherwise = scaled(cautious(verdict.contradiction or 0.0, n_windows))
-    is_turned = otherwise >= settings.threshold and (verdict.contradiction or 0.0) > (
-        verdict.entailment or 0.0
-    )
+    is_turned = otherwise >= settings.threshold and otherwise > stated_anywhere
     read = [(part, v) for part, v in parts if v is not None and v.entailment is not None]
     turned = [part for part, v in read if (v.contradiction or 0.0) >= TURNED_FACT]
     stated = [part for part, v in read if scaled(v.entailment or 0.0) >= settings.threshold]
@@ -182,11 +183,10 @@ def _decided(
         return "contradicted", otherwise, f"the answer says otherwise ({verdict.contradiction:.2f})"
     if says >= settings.threshold:
         return "covered", says, f"the answer says so ({verdict.entailment:.2f})"
-    return (
-        "none",
-        min(says, settings.threshold - 1e-6),
-        f"the answer says neither ({verdict.neutral or 0.0:.2f})",
-    )
+    neither = f"the answer says neither ({verdict.neutral or 0.0:.2f})"
+    if otherwise >= settings.threshold:
+        neither = f"otherwise here ({verdict.contradiction:.2f}), but more surely so elsewhere in the answer"
+    return "none", min(says, settings.threshold - 1e-6), neither
 
 
 def scaled(probability: float) -> float:

@@ -14,7 +14,7 @@ from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.stages import entail, shortlist
 from medassay.tasks.stages.stage import Stage, Step
 
-STAGE_VERSION = 10
+STAGE_VERSION = 11
 BATCH = 500
 
 

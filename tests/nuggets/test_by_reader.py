@@ -70,6 +70,32 @@ def test_a_contradiction_in_one_of_several_windows_has_to_be_surer() -> None:
         assert match(answer, [NUGGET], similarity, verdicts, SETTINGS).nuggets[0].state == state
 
 
+@pytest.mark.parametrize(
+    ("stated", "turned", "state"),
+    [
+        (0.94, 0.78, "covered"),
+        (0.82, 0.79, "covered"),
+        (0.63, 0.9, "contradicted"),
+        (0.53, 0.86, "contradicted"),
+    ],
+)
+def test_of_a_window_that_states_it_and_one_that_turns_it_the_surer_counts(
+    stated: float, turned: float, state: str
+) -> None:
+    """The readers' probabilities for four nuggets of physicians' own K-QA answers; the last two were turned around."""
+    answer = claims(*"abcdefghi")
+    similarity = np.array([[0.9 if place in (1, 7) else 0.1] for place in range(9)])
+    verdicts = {
+        ("a\nb\nc", NUGGET): says(stated, (1 - stated) / 2),
+        ("g\nh\ni", NUGGET): says((1 - turned) / 2, turned),
+    }
+    found = match(answer, [NUGGET], similarity, verdicts, SETTINGS)
+    assert (found.nuggets[0].state, found.nuggets[0].conflict) == (state, state == "contradicted")
+    assert {claim.state for claim in found.claims} == {"unmatched", "correct"} | (
+        {"contradicts"} if state == "contradicted" else set()
+    )
+
+
 def test_facts_are_read_where_the_whole_is_in_doubt() -> None:
     nugget = "Metformin causes nausea, diarrhoea and headache."
     answer = claims("Metformin causes nausea.")
