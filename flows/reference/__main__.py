@@ -11,7 +11,7 @@ _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def write_pages(docs: Path) -> None:
-    """Write views.md, metrics.md, commands.md and settings.md, and the generated blocks of architecture.md."""
+    """Write the pages of views, metrics, commands and settings, stages.svg, and the blocks of architecture.md."""
     for name, module in (
         ("views", views),
         ("metrics", metrics),
@@ -19,6 +19,7 @@ def write_pages(docs: Path) -> None:
         ("settings", settings),
     ):
         (docs / f"{name}.md").write_text(module.page().rstrip() + "\n", encoding="utf-8")
+    (docs / "stages.svg").write_text(stages.diagram(), encoding="utf-8")
     architecture = docs / "architecture.md"
     architecture.write_text(with_blocks(architecture.read_text("utf-8")), encoding="utf-8")
 
@@ -26,7 +27,6 @@ def write_pages(docs: Path) -> None:
 def with_blocks(text: str) -> str:
     """Return a page with every block between `<!-- generated: NAME -->` and `<!-- end -->` written anew."""
     made: dict[str, Callable[[], str]] = {
-        "graph": stages.diagram,
         "stages": stages.table,
         "packages": lambda: rooms.table(ROOT),
     }

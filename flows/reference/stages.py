@@ -1,8 +1,8 @@
-"""The graph of stages in docs/architecture.md: who reads what whom wrote, from the stages and their views."""
+"""The graph of stages (docs/stages.svg) and their table: who reads what whom wrote, from the stages and their views."""
 
 import re
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from medassay.sql.views import sources_of
 from medassay.tasks.stages.order import STAGES
@@ -31,17 +31,64 @@ def edges() -> list[tuple[Stage, Stage, list[str]]]:
     ]
 
 
+_WIDTH, _BOX, _LINE, _GAP = 1000, 120, 15, 40
+"""Of the drawing and its boxes, in pixels; a line of text, and what lies between two rows of boxes."""
+
+
 def diagram() -> str:
-    """Return the graph as a Mermaid flow chart."""
-    first = {stage.name for stage in STAGES} - {b.name for _, b, _ in edges()}
-    starts = " & ".join(stage.name for stage in STAGES if stage.name in first)
-    lines = ["```mermaid", "flowchart TD", f"    data[(data)] --> ingest --> validate --> {starts}"]
-    lines += [f'    {stage.name}["<b>{stage.name}</b><br/>{"<br/>".join(stage.writes)}"]' for stage in STAGES]
-    lines += [f"    {a.name} --> {b.name}" for a, b, _ in direct(edges())]
-    last = {stage.name for stage in STAGES} - {a.name for a, _, _ in edges()}
-    lines.append(f"    {' & '.join(stage.name for stage in STAGES if stage.name in last)} --> aggregate")
-    lines.append("    aggregate --> marts[(marts)] --> publish --> results[(results.duckdb)]")
-    return "\n".join([*lines, "```"])
+    """Return the graph as an SVG drawing: a row of boxes for every distance from the data."""
+    arrows = [(a.name, b.name) for a, b, _ in direct(edges())]
+    before, after = {b for _, b in arrows}, {a for a, _ in arrows}
+    arrows += [("validate", stage.name) for stage in STAGES if stage.name not in before]
+    arrows += [(stage.name, "aggregate") for stage in STAGES if stage.name not in after]
+    chain = ("data", "ingest", "validate"), ("aggregate", "publish", "results.duckdb")
+    arrows += [pair for names in chain for pair in pairwise(names)]
+    tables = {stage.name: stage.writes for stage in STAGES}
+    row_of: dict[str, int] = {"data": 0}
+    order = [*chain[0], *tables, *chain[1]]
+    for name in order[1:]:
+        row_of[name] = 1 + max(row_of[a] for a, b in arrows if b == name)
+    last = row_of["aggregate"] - 1
+    row_of |= {stage.name: last for stage in STAGES if stage.name not in after}
+    rows = [[name for name in order if row_of[name] == row] for row in range(max(row_of.values()) + 1)]
+    boxes: dict[str, tuple[int, int, int]] = {}
+    y = _GAP // 2
+    for row in rows:
+        height = _LINE * (2 + max(len(tables.get(name, ())) for name in row))
+        for place, name in enumerate(row, start=1):
+            boxes[name] = _WIDTH * place // (len(row) + 1), y, height
+        y += height + _GAP
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y}" font-family="sans-serif">',
+            '<defs><marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+            '<path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
+            f'<rect width="{_WIDTH}" height="{y}" fill="#fff"/>',
+            *(_arrow(boxes[a], boxes[b]) for a, b in arrows),
+            *(_box(name, tables.get(name, ()), *boxes[name]) for name in order),
+            "</svg>\n",
+        ]
+    )
+
+
+def _arrow(start: tuple[int, int, int], end: tuple[int, int, int]) -> str:
+    (x1, top, height), (x2, y2, _) = start, end
+    y1 = top + height
+    bend = (y2 - y1) // 2
+    path = f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
+    return f'<path d="{path}" fill="none" stroke="#666" marker-end="url(#end)"/>'
+
+
+def _box(name: str, tables: tuple[str, ...], x: int, y: int, height: int) -> str:
+    texts = [
+        f'<text x="{x}" y="{y + _LINE + 4}" text-anchor="middle" font-size="13" font-weight="bold">{name}</text>'
+    ]
+    texts += [
+        f'<text x="{x}" y="{y + _LINE * (line + 2) + 2}" text-anchor="middle" font-size="11" fill="#444">{table}</text>'
+        for line, table in enumerate(tables)
+    ]
+    shape = f'<rect x="{x - _BOX // 2}" y="{y}" width="{_BOX}" height="{height}" rx="4" fill="#eef3f8" stroke="#456"/>'
+    return shape + "".join(texts)
 
 
 def direct(found: list[tuple[Stage, Stage, list[str]]]) -> Iterable[tuple[Stage, Stage, list[str]]]:

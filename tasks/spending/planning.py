@@ -124,9 +124,7 @@ def _pairs(run: RunRef) -> Planned:
     """Count the pairs to read where they are chosen already; else estimate them: choosing them needs vectors."""
     warehouse = run.warehouse
     if run.settings.entailment == "none":
-        return Planned(
-            "entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--reader none)"
-        )
+        return Planned("entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--reader none)")
     (row,) = warehouse.rows(
         "select (select count(*) from shortlist_pending join nugget using (nugget_set_key)) as nuggets,"
         " (select count(*) from (select distinct premise_key, hypothesis_key from citation_pair)) as citations,"
