@@ -237,13 +237,6 @@ def starts_with_verb(words: Sequence[str], at: int) -> bool:
     return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in NOUN_TOO)
 
 
-def is_clause(words: Sequence[str]) -> bool:
-    """Tell whether words (lower case) hold a verb that makes a clause of them, or begin with an order."""
-    if not words:
-        return False
-    return starts_with_verb(words, 0) or any(is_finite(words, at) for at in range(1, len(words)))
-
-
 def has_finite_verb(words: str) -> bool:
     """Tell whether a phrase states something: it has a finite verb or begins with an imperative."""
     found = [
