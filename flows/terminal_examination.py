@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from medassay.flows.terminal_tables import number, print_table
+from medassay.models.judges.examining.attack_kinds import left_out_by_rule
 from medassay.models.judges.examining.attacks import AttackReport
 from medassay.models.judges.examining.lengths import LengthReport
 from medassay.models.judges.examining.licence import SMALLEST_SHARE, Licence
-from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from medassay.models.judges.judgement import SUB_METRICS
 
 MOST_NAMED = 10
@@ -109,8 +109,8 @@ def print_attacks(report: AttackReport, what_moves: str) -> None:
     ]
     columns = ("kind of attack", "attacks", "reached the judge", "succeeded", "mean shift, points")
     print_table(f"Attacks on {report.judge}", columns, rows)
-    known, unforeseen = report.known_and_unforeseen()
-    for part, what in ((known, "kinds that it was hardened against"), (unforeseen, "kinds nothing knows of")):
+    by_rule, others = report.by_rule_and_others()
+    for part, what in ((by_rule, "kinds that rules leave out"), (others, "kinds without a rule")):
         size = number(part.mean_size_of_shift, ".2f")
         click.echo(
             f"{report.judge}, {what}: {part.n_succeeded} of {len(part.outcomes)} attacks succeeded "
@@ -137,7 +137,7 @@ def attack_rows(report: AttackReport) -> list[dict[str, Any]]:
             "kind": outcome.kind,
             "question": outcome.question,
             "reached": outcome.reached,
-            "unforeseen": outcome.kind in UNFORESEEN_KINDS,
+            "unforeseen": outcome.kind not in left_out_by_rule(),
             "succeeded": outcome.succeeded,
             "planted_came_back": outcome.planted_came_back,
             "shifts": dict(outcome.shifts),

@@ -58,10 +58,10 @@ class Settings:
             (JSONL, JSON, CSV, Parquet; .gz too).
         profile: Which published definition completeness, correctness, precision and recall follow:
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
-        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`, `embedded:quick`
-            (asks once a sub-metric about the whole answer, in place of about every statement),
-            an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`, or `hf:`
-            and a folder of a chat model, a GGUF file or a hub id (fetched if it is not here), served on this machine.
+        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded` (a smoke test;
+            also written `embedded:quick`), an OpenAI-compatible server and its model, such as
+            `https://llm.hospital.example/v1#big-model`, or `hf:` and a folder of a chat model, a GGUF file or a hub id
+            (fetched if it is not here), served on this machine.
             Several with commas between them are a panel: an answer's mark is the mean of all of them. A judge that
             writes may be followed by `,temperature=0.7`; without it the most probable reply is asked for.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
@@ -159,7 +159,7 @@ class Settings:
             (
                 "judge",
                 JUDGE,
-                "auto, none, embedded, embedded:quick, trained:<name>, hf:<id or folder> or <base_url>#<model>",
+                "auto, none, embedded, trained:<name>, hf:<id or folder> or <base_url>#<model>",
             ),
             ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             (

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from medassay.models.intake import to_document
 from medassay.models.records import Section, SeveralDocuments, SourceRecord
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.citations.sources import Told, keep
 from medassay.tasks.run import RunRef
 
@@ -66,13 +66,7 @@ def _pin(run: RunRef, records: Iterable[SourceRecord]) -> None:
 def _taken_in(warehouse: Warehouse, names: Iterable[str]) -> dict[str, SourceRecord]:
     """Return what earlier documents of the run said under these identifiers, by identifier."""
     rows = warehouse.rows(
-        "select source.source_id, any_value(source.title) as title, any_value(source.url) as url,"
-        " list({'label': if(passage.label = 'ABSTRACT', '', passage.label), 'text': text.text}"
-        " order by passage.position) as sections"
-        " from current_source as source join current_passage as passage using (source_id, fetch_no)"
-        " join text using (text_key)"
-        " where source.source_id in (select unnest($names::varchar[])) and passage.label is distinct from 'TITLE'"
-        " group by source.source_id",
+        statement("statements/documents/taken_in"),
         {"names": list(names)},
     )
     return {

@@ -21,7 +21,7 @@ from medassay.models.judges.phi.guard import (
 )
 from medassay.models.judges.phi.requests import guard_request
 from medassay.models.settings import Settings
-from medassay.sql.warehouse import Row
+from medassay.sql.warehouse import Row, statement
 from medassay.tasks.citations.shard_place import storage_elsewhere
 from medassay.tasks.phi_audit import Counts, Looked, audit, audit_lines
 from medassay.tasks.run import RunRef
@@ -143,20 +143,7 @@ def refuse_looked(step: Step, endpoint: Endpoint, what: str, looked: Sequence[Lo
 def _of(step: Step, key: str) -> str:
     """Say which answer something is of, the first where there are several; a pair of texts is known by its claim."""
     rows = step.warehouse.rows(
-        """
-        with items as (
-            select run_id, question_id, system, answer_key as item_key from run_answer
-            union all
-            select run_id, question_id, system, input_key from run_judge_input
-            union all
-            select run_id, question_id, null, input_key from run_listwise_input
-            union all
-            select run_id, question_id, system, text_key from run_answer join claim using (answer_key)
-        )
-        select question_id, system from items
-        where run_id = $run_id and item_key in ($key, $key[33:])
-        order by all limit 1
-        """,
+        statement("statements/phi/of"),
         {"run_id": step.run.run_id, "key": key},
     )
     if not rows:

@@ -8,7 +8,7 @@ from medassay.models.settings import UsageError
 from medassay.sql.home import WORK_FILE
 from medassay.sql.retention import prune_home
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Warehouse, warehouse_at
+from medassay.sql.warehouse import Warehouse, statement, warehouse_at
 
 
 @dataclass(frozen=True)
@@ -37,25 +37,7 @@ def kept_runs(warehouse: Warehouse, keep: int) -> list[str]:
     if keep < 1:
         raise UsageError(f"keep is {keep}: choose 1 or more")
     rows = warehouse.rows(
-        """
-        with finished as (
-            select
-                run_id,
-                dataset,
-                started_at,
-                row_number() over (order by started_at desc, run_id desc) as age,
-                row_number() over (partition by dataset order by started_at desc, run_id desc) as age_in_data_set
-            from run
-            where state = 'finished'
-        )
-
-        select run_id from finished where age <= $keep or age_in_data_set = 1
-        union all
-        select run.run_id from run
-        anti join finished on finished.dataset = run.dataset and finished.started_at > run.started_at
-        where run.state <> 'finished'
-        order by run_id
-        """,
+        statement("statements/prune/kept_runs"),
         {"keep": keep},
     )
     return [row["run_id"] for row in rows]

@@ -4,6 +4,7 @@ import json
 
 from medassay.models.counting import counted
 from medassay.models.intake.rows import shortened
+from medassay.sql.warehouse import statement
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
@@ -43,13 +44,4 @@ def _names(value: str) -> str:
     return shortened(", ".join(name for name in row if row[name] is not None)) or "no column at all"
 
 
-_LACKING = """
-select
-    file, table_name, any_value(rule) as rule, any_value(advice) as advice, arg_min(value, line) as value,
-    count(*) as n_rows
-from rejected_row
-where run_id = $run and file not in (select file from landing where run_id = $run)
-group by file, table_name
-having count(*) > 1 and count(distinct rule) = 1 and bool_and(regexp_matches(observed, '^(item \\d+: )?nothing there$'))
-order by file, table_name
-"""
+_LACKING = statement("statements/quarantine_told/lacking")

@@ -10,7 +10,7 @@ from medassay.models.intake import Kind, Place, Violation, violations
 from medassay.models.intake.expectations import rules_digest
 from medassay.models.keys import content_key
 from medassay.models.text.supplied_names import Catalogue
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.documents import accept_documents, documents_of, quarantined_documents_of
 from medassay.tasks.membership import (
     accept_answers,
@@ -110,10 +110,7 @@ def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
 def rows_read(run: RunRef) -> dict[str, int]:
     """Count the rows of the run's data by table, those that could not be read among them."""
     rows = run.warehouse.rows(
-        "select kind, count(*) as n from ("
-        " select kind from landing where run_id = $run_id"
-        " union all select table_name from rejected_row where run_id = $run_id"
-        ") group by kind",
+        statement("statements/validate/rows_read"),
         {"run_id": run.run_id},
     )
     return {row["kind"]: row["n"] for row in rows}

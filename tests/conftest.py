@@ -161,9 +161,9 @@ def judge_server() -> Iterator[Any]:
 
     What an earlier server took, and whom it turned away, is forgotten: ports come round again.
     """
-    from medassay.models.chat import pace, wording
+    from medassay.models.chat import dialect, pace
 
-    wording._KNOWN.clear()
+    dialect._KNOWN.clear()
     pace._KNOWN.clear()
     server = _module_beside("judge_server").JudgeServer()
     yield server

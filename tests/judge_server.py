@@ -65,8 +65,6 @@ class Behaviour:
     yes_probability: float = 0.75
     alternatives: Callable[[dict[str, Any]], dict[str, float]] | None = None
     """The probabilities of a first token's alternatives, in place of those of Yes and No."""
-    log_probability: Callable[[str], float] = lambda word: -3.6
-    """How likely a word is that the server is made to spell."""
 
 
 class JudgeServer:
@@ -209,8 +207,6 @@ def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[s
     """Build the chat completion for a fault, `ok` for a good one."""
     if "prompt" in body:
         return _continued(behaviour, body)
-    if body.get("grammar"):
-        return _spelled(behaviour, body)
     if body.get("top_logprobs"):
         return _yes_or_no(behaviour, body)
     verdict = behaviour.verdict(body)
@@ -274,18 +270,6 @@ def _continued(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     return _envelope(
         behaviour, body, [{"index": 0, "text": first, "finish_reason": "length", "logprobs": listed}]
     )
-
-
-def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
-    """Say what the grammar allows and nothing else, a word a token."""
-    said = json.loads(body["grammar"].removeprefix("root ::= "))
-    content = [
-        {"token": word, "logprob": behaviour.log_probability(word), "top_logprobs": []}
-        for word in said.split(" ")
-    ]
-    message = {"role": "assistant", "content": said}
-    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": {"content": content}}
-    return _envelope(behaviour, body, [choice])
 
 
 def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str, Any]]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ JUDGE = click.option(
     default="auto",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded[:quick] | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
+    help="none | embedded | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
     " between several;"
     " auto: embedded where it is pulled.",
 )

@@ -29,7 +29,7 @@ from medassay.flows.commands.telling import show_leaderboard, show_notices, show
     "judges",
     multiple=True,
     metavar="SPEC",
-    help="none | embedded[:quick] | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
+    help="none | embedded | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
     " one with commas, are a panel; `,temperature=0.7` behind one that writes draws its replies."
     "  [default: embedded where it is pulled]",
 )

@@ -178,13 +178,12 @@ class _Asking:
 
     async def _in_words(self, request: Request[Any], key: str, attempt: int) -> tuple[CallRecord, float]:
         """Send in weaker and weaker words while the server refuses the form; each of them is an attempt."""
-        async with self._wire.finding_words(self._wording):
-            while True:
-                attempt += 1
-                sent = await self._send(request, key, attempt)
-                self._calls.append(sent.call)
-                if not sent.can_be_reworded:
-                    break
+        while True:
+            attempt += 1
+            sent = await self._send(request, key, attempt)
+            self._calls.append(sent.call)
+            if not sent.can_be_reworded:
+                break
         default_wait_s = _BACKOFF_S * 2.0 ** min(self._waits + self._unanswered, 6)
         return sent.call, default_wait_s if sent.retry_after_s is None else sent.retry_after_s
 
@@ -205,7 +204,7 @@ class _Asking:
                 self._pace.failed(reason_of(call), _refusals(sent))
             else:
                 self._pace.heard()
-            if call_was_turned_away(call) and not sent.can_be_reworded:
+            if call_was_turned_away(call):
                 self._cap.release(reserved)
             elif call.status == "http_error":
                 self._cap.settle(reserved, 0, 0)

@@ -9,7 +9,6 @@ from medassay.models.chat.json_objects import printable
 from medassay.models.chat.ledger import CallStatus
 from medassay.models.chat.pace import LONGEST_WAIT_S
 from medassay.models.chat.retrieved import retrieved_sources, sources_to_json
-from medassay.models.chat.spelling import log_probabilities
 
 LONGEST_ERROR_CHARS = 400
 MOST_TOKENS = 1_000_000_000
@@ -182,9 +181,7 @@ def _text_of(content: Any) -> str | None:
 
 
 def _content(request: Request[Any], choice: dict[str, Any]) -> str | None:
-    """Return what is read of a reply: its text, or how likely its tokens were."""
-    if request.spelled is not None:
-        return log_probabilities(choice)
+    """Return what is read of a reply: its text, or how likely its first token was."""
     if request.top_logprobs is not None:
         return _first_token(choice)
     return _text_of(choice["message"].get("content"))

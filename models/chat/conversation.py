@@ -28,9 +28,8 @@ class Request(Generic[Value]):
 
     `schema` is a JSON schema of the reply, sent in the strongest form the server takes. With
     `top_logprobs` the reply is read from the probabilities of its first token: `read` gets them as JSON,
-    `{"token": logprob, …}`. With `spelled` the model is made to say just that, and `read` gets how likely each of its
-    tokens was, as JSON `[[token, logprob], …]`; servers of llama.cpp do so. With `continued` the one message is a text
-    that the model goes on with as it stands (`/completions`), without the template of a conversation.
+    `{"token": logprob, …}`. With `continued` the one message is a text that the model goes on with as it stands
+    (`/completions`), without the template of a conversation.
     """
 
     item_key: str
@@ -44,7 +43,6 @@ class Request(Generic[Value]):
     top_p: float | None = None
     top_k: int | None = None
     top_logprobs: int | None = None
-    spelled: str | None = None
     continued: bool = False
     sample_no: int = 0
     form: str = "as one JSON object and nothing else"
@@ -56,9 +54,8 @@ class Request(Generic[Value]):
 
     @property
     def prompt_digest(self) -> str:
-        """Name the messages, and what the model is made to say to them."""
-        spelled = [["spelled", self.spelled]] if self.spelled is not None else []
-        return content_key([*([m.role, m.content] for m in self.messages), *spelled])
+        """Name the messages."""
+        return content_key([[m.role, m.content] for m in self.messages])
 
     def request_key(self, endpoint: Endpoint) -> str:
         """Name the call: where, what model, what parameters, what messages, what schema; nothing else."""
@@ -73,7 +70,6 @@ class Request(Generic[Value]):
                 "seed": self.seed,
                 "top_logprobs": self.top_logprobs,
                 **{name: value for name, value in self.nucleus.items() if value is not None},
-                **({"spelled": self.spelled} if self.spelled is not None else {}),
                 **({"continued": True} if self.continued else {}),
             }
         )
@@ -85,8 +81,8 @@ class Request(Generic[Value]):
 
     @property
     def reads_probabilities(self) -> bool:
-        """Say whether what is read of a reply is how likely its tokens were, not what they say."""
-        return self.top_logprobs is not None or self.spelled is not None
+        """Say whether what is read of a reply is how likely its first token was, not what it says."""
+        return self.top_logprobs is not None
 
     @property
     def most_prompt_tokens(self) -> int:

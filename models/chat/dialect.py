@@ -1,4 +1,8 @@
-"""In what form requests are put: what a server takes of them, as it is told by what it refuses."""
+"""In what form requests are put: weaker after each refusal, and what that teaches of a server while the process lives.
+
+A proxy's odd error would take the schema from every request: a weaker form is kept for others only where the error
+named the form.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -60,7 +64,7 @@ class Dialect:
         if self.sends_sampling and re.search(r"\b(temperature|seed|top_p)\b", error):
             return replace(self, sends_sampling=False)
         if has_schema and (status != 404 or about_the_form) and self.form != "plain":
-            return replace(self, form=next_form(self.form))
+            return replace(self, form=FORMS[FORMS.index(self.form) + 1])
         return None
 
     def and_no_more_than(self, other: "Dialect") -> "Dialect":
@@ -73,11 +77,38 @@ class Dialect:
         )
 
 
-def next_form(form: Form) -> Form:
-    """Return the form that is weaker by one, of one that is not the weakest."""
-    return FORMS[FORMS.index(form) + 1]
-
-
 def names_the_form(error: str) -> bool:
     """Say whether an error speaks of the form of a request, so that any other one would be refused for it, too."""
     return bool(_NAMES_THE_FORM.search(error) or _IS_ABOUT_THE_FORM.search(error))
+
+
+_KNOWN: dict[tuple[str, str], Dialect] = {}
+"""What servers were seen to take, by base URL and model."""
+
+
+class Wording:
+    """How one request, and what is asked again of it, is put to one server."""
+
+    def __init__(self, place: tuple[str, str], *, has_schema: bool) -> None:
+        self._place, self._has_schema = place, has_schema
+        self._own, self._is_sure = Dialect(), True
+
+    @property
+    def dialect(self) -> Dialect:
+        """What to send now."""
+        return _KNOWN.get(self._place, Dialect()).and_no_more_than(self._own)
+
+    def weakened(self, used: Dialect, status: int, error: str) -> bool:
+        """Note that the server refused a dialect as malformed, and say whether a weaker one is left to try."""
+        lower = used.after_refusal(status, error, has_schema=self._has_schema)
+        if lower is None:
+            return False
+        self._is_sure = self._is_sure and (lower.form == used.form or names_the_form(error))
+        self._own = lower
+        return True
+
+    def taken(self, used: Dialect) -> None:
+        """Note that the server answered, and keep what is sure of what it does not take."""
+        known = _KNOWN.get(self._place, Dialect())
+        learnt = used if self._is_sure else replace(used, form=known.form)
+        _KNOWN[self._place] = known.and_no_more_than(learnt)

@@ -70,11 +70,6 @@ class LocalServer:
         """Say whether the child process runs."""
         return self._process.poll() is None
 
-    def count_tokens(self, text: str) -> int:
-        """Count the tokens of a text with the served model's own tokenizer."""
-        body = json.dumps({"content": text, "add_special": False, "parse_special": False}).encode()
-        return len(self._get_json("/tokenize", body, 30.0)["tokens"])
-
     def stop(self) -> None:
         """Close the pipe, and kill the child if that is not enough."""
         for pipe in (self._process.stdin, self._process.stdout):

@@ -15,11 +15,6 @@ _REASONING = re.compile(rf"<({_TAGS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _REASONING_END = re.compile(rf"</(?:{_TAGS})>|<\|channel\|>\s*final\b[^{{]*?<\|message\|>", re.IGNORECASE)
 _REASONING_START = re.compile(rf"<(?:{_TAGS})>|<\|channel\|>\s*(?:analysis|commentary)\b", re.IGNORECASE)
 _SAID_SOMETHING = re.compile(r"\{|\bscore", re.IGNORECASE)
-_SAYS_A_TYPE = re.compile(
-    r"[<\[(]?(?:an? )?(?:integer|int|number|float|string|str|text|boolean|bool|array|list|object)"
-    r"(?:,? ?\(?(?:(?:from|between) )?0(?: to | and | ?[-–] ?| ?\.\. ?)100\)?)?[>\])]?",
-    re.IGNORECASE,
-)
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -112,7 +107,7 @@ def read_fields(text: str, shape: type[BaseModel]) -> dict[str, Any]:
         meant = _meant(text, shape)
     except Complaint:
         return {}
-    return {} if meant.notes or _is_schema(meant.value, shape) else _sound_fields(meant.value, shape)
+    return {} if meant.notes else _sound_fields(meant.value, shape)
 
 
 def _found(text: str) -> list[Found]:
@@ -130,23 +125,22 @@ def _reply(found: Found) -> Reply:
 
 
 def _meant(text: str, shape: type[BaseModel]) -> Reply:
-    """Return the last object that names any field of a shape; the schema, repeated behind a reply, is none.
+    """Return the last object that names any field of a shape; where none does, the last one.
 
-    Where no object names any, the last one is meant. What cannot be read behind the one that is meant may be what was
-    meant.
+    What cannot be read behind the one that is meant may be what was meant.
     """
     found = _found(text)
-    named = [one for one in found if one.error is not None or _names_a_field(one.value, shape)]
-    meant = next((one for one in named if not _is_schema(one.value, shape)), (named or found)[0])
+    named = (one for one in found if one.error is not None or _names_a_field(one.value, shape))
+    meant = next(named, found[0])
     if meant.error is not None:
         raise Complaint(meant.error)
     return _reply(meant)
 
 
 def _candidates(text: str, shape: type[BaseModel]) -> int:
-    """Count the distinct objects of a reply that name a field of a shape and are not its schema."""
+    """Count the distinct objects of a reply that name a field of a shape."""
     named = (one.value for one in _found(text) if one.error is None and _names_a_field(one.value, shape))
-    return len({json.dumps(value, sort_keys=True) for value in named if not _is_schema(value, shape)})
+    return len({json.dumps(value, sort_keys=True) for value in named})
 
 
 def _names_a_field(value: dict[str, Any], shape: type[BaseModel]) -> bool:
@@ -161,28 +155,6 @@ def _names_a_field(value: dict[str, Any], shape: type[BaseModel]) -> bool:
         elif isinstance(one, list):
             left.extend(one)
     return False
-
-
-def _is_schema(value: dict[str, Any], shape: type[BaseModel]) -> bool:
-    """Say whether an object is the schema that was sent: types stand where anything but text was asked for.
-
-    A verdict that is written in words ("20/100") is a verdict.
-    """
-    fields = shape.model_fields.keys() & value.keys()
-    inner = value.get("properties", value.get("schema"))
-    if isinstance(inner, dict) and not fields:
-        return _is_schema(inner, shape)
-    if len(fields) < len(shape.model_fields):
-        return False
-    sound = _sound_fields(value, shape)
-    types = [value[name] for name in fields - sound.keys()]
-    return bool(types) and all(map(_says_a_type, types)) and all(isinstance(s, str) for s in sound.values())
-
-
-def _says_a_type(value: Any) -> bool:
-    if isinstance(value, dict):
-        return isinstance(value.get("type"), str)
-    return isinstance(value, str) and _SAYS_A_TYPE.fullmatch(value.strip()) is not None
 
 
 def _sound_fields(value: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:

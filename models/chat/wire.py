@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
@@ -11,13 +9,11 @@ from typing import Any, Literal, Self
 from medassay.models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from medassay.models.chat.bounded import HEADERS, read_within_bound
 from medassay.models.chat.conversation import Request
-from medassay.models.chat.dialect import Dialect
+from medassay.models.chat.dialect import Dialect, Wording
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, CallStatus
 from medassay.models.chat.reply import Complaint
-from medassay.models.chat.spelling import grammar_of
 from medassay.models.chat.waiting import Silence
-from medassay.models.chat.wording import Wording
 from medassay.models.keys_in_use import keys_in_use, without_keys
 from medassay.models.unpacking import BodyTooLarge
 
@@ -44,8 +40,6 @@ class Wire:
         self._key = endpoint.api_key()
         self._masked_keys = [*keys_in_use(), *([self._key] if self._key else [])]
         self._client: Any = None
-        self._first = asyncio.Lock()
-        self._is_open = False
         self._silence = Silence(endpoint.label, deadline_s)
         self._watch: asyncio.Task[None] | None = None
 
@@ -79,30 +73,7 @@ class Wire:
 
     def wording_of(self, request: Request[Any]) -> Wording:
         """Begin a request as this server is known to take it."""
-        place, key = (self.endpoint.base_url, self.endpoint.model), request.request_key(self.endpoint)
-        return Wording(place, key, has_schema=request.schema is not None)
-
-    @asynccontextmanager
-    async def finding_words(self, wording: Wording) -> AsyncIterator[None]:
-        """Let one request after the other find out what the server takes, until that is known.
-
-        Where one of them found nothing out, for a fault of another kind, nobody waits any longer.
-        """
-        if self._is_known(wording):
-            yield
-            return
-        async with self._first:
-            is_known = self._is_known(wording)
-            if not is_known:
-                try:
-                    yield
-                finally:
-                    self._is_open = not wording.was_taken
-        if is_known:
-            yield
-
-    def _is_known(self, wording: Wording) -> bool:
-        return self._is_open or wording.is_settled
+        return Wording((self.endpoint.base_url, self.endpoint.model), has_schema=request.schema is not None)
 
     async def send(self, request: Request[Any], request_key: str, attempt: int, wording: Wording) -> Sent:
         """Make the call once, as it is worded now, and note in the wording what the server said to that."""
@@ -183,9 +154,6 @@ class Wire:
             body = {**body, "logprobs": request.top_logprobs, "prompt": request.messages[0].content}
         elif request.top_logprobs is not None:
             body = {**body, "logprobs": True, "top_logprobs": request.top_logprobs}
-        if request.spelled is not None:
-            grammar = grammar_of(request.spelled, self.endpoint)
-            body = {**body, "logprobs": True, "top_logprobs": 1, "grammar": grammar}
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
         model = self.endpoint.model
         try:

@@ -1,5 +1,6 @@
-"""Which judges a spec means: `auto | none | embedded | embedded:quick | trained:<name> | hf:<id or folder> |
-<base_url>#<model>`, or several with commas between them. A judge that writes may be followed by `,temperature=0.7`.
+"""Which judges a spec means: `auto | none | embedded | trained:<name> | hf:<id or folder> | <base_url>#<model>`, or
+several with commas between them. A judge that writes may be followed by `,temperature=0.7`; `embedded:quick` is
+`embedded`.
 """
 
 import math
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.fence import secret_of_nobody
 from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
-from medassay.models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
+from medassay.models.judges.embedded.judge import EmbeddedJudge
 from medassay.models.judges.judging import Judge
 from medassay.models.judges.rubric import RubricJudge
 from medassay.models.readers.choosing import address_of
@@ -41,20 +42,17 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
         endpoint_named(spec, "judge")
         return NoJudge(f"{spec} compares answers side by side, and gives no marks")
     model_path = path_of(EMBEDDED_MODEL)
-    missing = [model.name for model in (EMBEDDED_MODEL, EMBEDDER) if not path_of(model).exists()]
-    if spec == "auto" and missing:
+    if spec == "auto" and not model_path.exists():
         return NoJudge(
-            f"the embedded judge is not on this machine: medassay models pull {' '.join(missing)}, "
+            f"the embedded judge is not on this machine: medassay models pull {EMBEDDED_MODEL.name}, "
             "or name a judge with --judge <base_url>#<model>"
         )
     if SETTING in spec and not spec.startswith(("hf:", "http://", "https://")):
         raise SpecError(
             f"'{spec}': a temperature is for a judge that writes, named by <base_url>#<model> or hf:…"
         )
-    if spec in ("auto", "embedded"):
+    if spec in ("auto", "embedded", "embedded:quick"):
         return EmbeddedJudge(model_path)
-    if spec == "embedded:quick":
-        return EmbeddedJudge(model_path, preset="quick")
     named, _, temperature = spec.partition(SETTING)
     return RubricJudge(
         endpoint_named(named, "judge"),
@@ -99,8 +97,7 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
         chosen = choose_judge(part, secret)
         if part in ("auto", "none") or isinstance(chosen, NoJudge):
             raise SpecError(
-                f"'{part}' is no member of a panel: write embedded, embedded:quick, hf:<id or folder> or "
-                "<base_url>#<model>"
+                f"'{part}' is no member of a panel: write embedded, hf:<id or folder> or <base_url>#<model>"
             )
         if chosen.fingerprint in [judge.fingerprint for judge in panel]:
             raise SpecError(f"'{part}' is named twice: to ask one judge several times use --samples")

@@ -152,14 +152,10 @@ def warnings_of(data: ReportData) -> list[str]:
     found = list(data.warnings)
     judges = {text_of(row.get("judge")) for row in data.judgements if row.get("judge")}
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
-    embedded = next((judge for judge in sorted({*judges, named}) if _is_embedded(judge)), None)
-    if embedded is not None:
-        asked = (
-            "once a mark about the whole answer" if embedded.endswith(":quick") else "about every statement"
-        )
+    if any(map(_is_embedded, {*judges, named})):
         found.append(
-            f"The rubric was marked by the embedded smoke-test judge, asked {asked}: it hardly ranks whole answers and "
-            "its marks move together. For real marks name a judge with --judge <base_url>#<model>."
+            "The rubric was marked by the embedded smoke-test judge: it hardly ranks whole answers, its marks move "
+            "together, and wording talks it round. For real marks name a judge with --judge <base_url>#<model>."
         )
     elif data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append(

@@ -1,7 +1,7 @@
 """The page of a training: the judge's table, its curves of loss, validity and accuracy, the rounds of introspection."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,6 @@ COLUMNS = {
     "pearson": "Pearson's r",
     "icc": "ICC(2,1)",
 }
-_STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
-    "table{border-collapse:collapse;width:100%}th,td{padding:.3rem .5rem;border-bottom:1px solid #ddd;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}.warn{background:#fff3cd;padding:.6rem 1rem}"
-    "svg{width:100%;min-width:36rem}small{white-space:nowrap;color:#555}td small{display:block}.wide{overflow-x:auto}"
-)
 
 
 def write_training_page(path: Path, found: Mapping[str, Any]) -> Path:
@@ -37,57 +31,23 @@ def write_training_page(path: Path, found: Mapping[str, Any]) -> Path:
 
 def training_page(found: Mapping[str, Any]) -> str:
     """Return the page as HTML."""
-    card = found["card"]
-    warning = (
-        "" if card.get("licensed") else f'<p class="warn">This judge is {escape(str(card["licence"]))}.</p>'
+    from jinja2 import Environment, StrictUndefined
+
+    written = files("medassay.models.report").joinpath("assets", "training.html.j2").read_text("utf-8")
+    page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    rows = {row["checkpoint"]: row for row in found["table"] if row["checkpoint"]}
+    more = {one["ablation"]: one for one in found["ablations"]}
+    # What the judge has over each ablation, and that they were trained for as many steps.
+    compared = [(name, rows[name], more.get(name)) for name in (found["judge"], *more)] if more else []
+    return str(
+        page.from_string(written).render(
+            found,
+            columns=COLUMNS,
+            compared=compared,
+            losses=_losses(found["courses"]),
+            accuracies=_accuracies(found),
+        )
     )
-    parts = [
-        f"<h1>Judge {escape(str(found['name']))}</h1>",
-        warning,
-        f"<p>Preset {escape(str(found['preset']))}; {found['n_questions']} questions that it was not trained on, "
-        f"held against {escape(str(found['gold']))}. Intervals resample questions. Always giving the commonest order "
-        f"reaches {_number(found['majority_2tuple'])} of pairs and {_number(found['majority_triple'])} of triples.</p>",
-        _table(found["table"]),
-        "<h2>Loss on the evaluations</h2>",
-        _losses(found["courses"]),
-        "<h2>Validity and accuracy by checkpoint</h2>",
-        _accuracies(found),
-        _ablations(found),
-        "<h2>Introspection</h2>",
-        _rounds(found["rounds"]),
-        _convergence(found["convergence"]),
-        _examined(card),
-    ]
-    body = "\n".join(part for part in parts if part)
-    title = f"MedAssay: judge {escape(str(found['name']))}"
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
-        f"<body>\n{body}\n</body></html>\n"
-    )
-
-
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    head = "".join(f"<th>{escape(title)}</th>" for title in COLUMNS.values())
-    lines = []
-    for row in rows:
-        cells = [f"<td>{escape(str(row['judge']))}</td>"]
-        for name in list(COLUMNS)[1:]:
-            low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-            span = "" if low is None or high is None else f" <small>{_span(low, high)}</small>"
-            reason = f' title="{escape(str(row[f"{name}_reason"]))}"' if row.get(f"{name}_reason") else ""
-            cells.append(f"<td{reason}>{_number(row[name])}{span}</td>")
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return _wide(head, lines)
-
-
-def _wide(head: str, lines: Sequence[str]) -> str:
-    return _scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>")
-
-
-def _scrolled(wide: str) -> str:
-    """Let what is wider than the screen be scrolled by itself."""
-    return f'<div class="wide">{wide}</div>' if wide else ""
 
 
 def _losses(courses: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
@@ -102,7 +62,7 @@ def _losses(courses: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         ]
     judge = next(iter(courses.values()), [])
     marks = [(start, stage["stage"]) for start, stage in zip(_beginnings(judge), judge, strict=True)]
-    return _scrolled(line_chart(lines, Axes("step", "loss, logarithmic", logarithmic=True), marks=marks))
+    return line_chart(lines, Axes("step", "loss, logarithmic", logarithmic=True), marks=marks)
 
 
 def _beginnings(stages: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -131,81 +91,4 @@ def _accuracies(found: Mapping[str, Any]) -> str:
     }
     names = [row["checkpoint"] for row in rows]
     axes = Axes("checkpoint", "share, with 95 % intervals", names, top=1.0)
-    return _scrolled(line_chart(lines, axes, levels=levels))
-
-
-def _ablations(found: Mapping[str, Any]) -> str:
-    """Show what the judge has over each ablation, and that they were trained for as many steps."""
-    if not found["ablations"]:
-        return ""
-    rows = {row["checkpoint"]: row for row in found["table"] if row["checkpoint"]}
-    more = {one["ablation"]: one for one in found["ablations"]}
-    lines = []
-    for name in (found["judge"], *more):
-        row = rows[name]
-        cells = [
-            escape(str(name) if name in more else f"the judge ({name})"),
-            f"{row['n_steps']:,}",
-            "–" if row["n_tokens"] is None else f"{row['n_tokens']:,}",
-        ]
-        for key in ("accuracy_2tuple", "accuracy_triple"):
-            cells.append(_number(row[key]))
-            cells.append(_signed(more[name], key) if name in more else "")
-        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    titles = ("", "steps", "tokens", "2-tuple", "the judge has more", "triple", "the judge has more")
-    head = "".join(f"<th>{title}</th>" for title in titles)
-    return (
-        "<h2>Ablations</h2><p>The recipe without one of its parts, and without any (vanilla), from the same base. What"
-        " the judge has more is measured question by question; an interval that holds 0 shows no difference.</p>"
-        + _wide(head, lines)
-    )
-
-
-def _signed(one: Mapping[str, Any], key: str) -> str:
-    low, high = one[f"{key}_low"], one[f"{key}_high"]
-    span = "" if low is None or high is None else f" <small>{low:+.2f} to {high:+.2f}</small>"
-    return ("–" if one[key] is None else f"{one[key]:+.3f}") + span
-
-
-def _span(low: float, high: float) -> str:
-    return f"{low:.2f} to {high:.2f}"
-
-
-def _rounds(rounds: Sequence[Mapping[str, Any]]) -> str:
-    if not rounds:
-        return "<p>There was none.</p>"
-    said = [
-        f"<li>Iteration {one['iteration']}: {one['n_differing']} of {one['n_judged']} training cases in another order"
-        f" than the reference ({one['n_unreadable']} unreadable); accepted by round {list(one['accepted_in_round'])},"
-        f" {one['n_jury']} left to the human jury, {one['n_unanswered']} unanswered.</li>"
-        for one in rounds
-    ]
-    return f"<ul>{''.join(said)}</ul>"
-
-
-def _convergence(found: Mapping[str, Any]) -> str:
-    ours, paper = found["ours"], found["paper"]
-    limit = "–" if ours["limit"] is None else f"{ours['limit']:.1f} %"
-    return (
-        f"<p>Limit of further rounds, from this training's triples: {limit}"
-        f" ({escape(str(ours['reason'] or 'fitted'))})."
-        f" Of the paper's three points: {paper['refitted_at_six']:.2f} at six rounds by an exact fit; its equation"
-        f" gives {paper['published_at_six_by_equation']}, its text {paper['published_at_six_by_text']}.</p>"
-    )
-
-
-def _examined(card: Mapping[str, Any]) -> str:
-    if "ordered" not in card:
-        return ""
-    ordered = ", ".join(
-        f"{one['sub_metric'].replace('_', ' ')} {one['right']} of {one['of']}" for one in card["ordered"]
-    )
-    attacks = card["attacks"]
-    return (
-        f"<h2>Examination</h2><p>Pairs with one plain error ordered right: {escape(ordered)}. Attacks:"
-        f" {attacks['succeeded']} of {attacks['tried']} succeeded, {attacks['unscored']} could not be scored.</p>"
-    )
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return line_chart(lines, axes, levels=levels)

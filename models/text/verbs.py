@@ -6,129 +6,37 @@ A tagger would need a model; a list errs towards leaving a sentence whole, which
 import re
 from collections.abc import Sequence
 
-STEMS = (
-    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest "
-    "indicate demonstrate include contain "
-    "require need inhibit block stimulate activate affect lead result occur happen develop appear "
-    "seem remain become mean make take "
-    "work act bind reach cross enter leave last start begin stop end differ vary depend belong "
-    "consist range recommend advise support "
-    "confirm reveal report find provide offer give get produce release protect relieve alleviate "
-    "control manage promote delay slow "
-    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond "
-    "tolerate experience suffer die live "
-    "survive progress decline rise fall drop double use receive carry pose present involve play "
-    "serve interact interfere compete "
-    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate "
-    "restore maintain contribute predispose "
-    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid "
-    "benefit prefer approve warn state "
-    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail "
-    "succeed heal bleed swell hurt itch "
-    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
-    "constrict shrink boost deplete counteract "
-    "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
-    "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
-    "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
-    "stabilize stabilise shift remove "
-    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate "
-    "subside fade abate vanish "
-    "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
-    "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
-    "neutralise lack spare speed blunt account bring address"
-).split()
+from medassay.models.text.word_lists import words_in
+
+STEMS = words_in("stems")
 """Verbs that are read in all of their regular forms."""
 # Their participles describe too often: "recently described drugs", "extended hours".
-PRESENT_ONLY = (
-    "extend define describe discuss explain examine evaluate assess sustain observe imply assume omit accompany "
-    "surround replicate modify provoke beat list miss link pool"
-).split()
+PRESENT_ONLY = words_in("present_only")
 """Verbs that are read in the third person alone."""
-GOVERNING = frozenset(
-    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in "
-    "works:by works:as works:in works:on works:with works:for works:to "
-    "stems:from benefits:from rises:by rises:to rises:in rises:with falls:with falls:by falls:to drops:by drops:to "
-    "increases:by increases:to increases:with "
-    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in "
-    "starts:to ends:in ends:with needs:to ranges:from spreads:to "
-    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to "
-    "shows:in lasts:for accounts:for".split()
-)
+GOVERNING = words_in("governing")
 """Verbs that are plurals of nouns as often, with what stands behind them as verbs."""
 
-AUXILIARIES = frozenset(
-    "is are was were has have had do does did can could may might must shall should will would "
-    "cannot isn't aren't wasn't weren't "
-    "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't "
-    "needn't it's they're there's".split()
-)
-NOUN_TOO = frozenset(
-    "cause causes increase increases decrease decreases result results help need needs range ranges "
-    "report reports find release releases "
-    "control controls delay delays damage rise rises fall falls drop drops double use uses limit "
-    "limits benefit benefits state states "
-    "experience experiences cover start starts stop stops end ends work works act acts block blocks "
-    "lead leads affect support supports "
-    "look feel play target targets cure cures attack attacks stem stems last lower slow return "
-    "returns spread spreads show shows progress "
-    "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest lives shift shifts lack beats "
-    "speed speeds blunt account accounts list lists address addresses misses link links pools spare".split()
-)
-_IRREGULAR_PAST = frozenset(
-    "showed found led began became rose fell gave took grew arose underwent suggested concluded "
-    "demonstrated reported remained occurred saw proved resulted consisted seemed accounted".split()
-)
+AUXILIARIES = words_in("auxiliaries")
+NOUN_TOO = words_in("noun_too")
+_IRREGULAR_PAST = words_in("irregular_past")
 _STAYS = frozenset("stays stayed".split())  # "stays low", not "ICU stays"
 _PAST_OF_OTHERS = frozenset("brought kept".split())
 # Participles as often, "missed doses" and "pooled estimates", unless something counted or pointed at is behind them.
 _PAST_WITH_OBJECT = frozenset("missed pooled linked listed".split())
 _COUNTS = frozenset("none nothing more fewer less half most many few almost about nearly only over".split())
 _SHORT_PAST = frozenset("cut hit beat met put let set".split())
-_BEHIND_SHORT_NOUN = frozenset(
-    "point points off offs value values edge edges rate rates surface surfaces section sections size sizes "
-    "ratio ratios level levels analysis list up down".split()
-)
-_IS_MET = frozenset(
-    "endpoint endpoints criteria criterion target targets goal goals superiority noninferiority non-inferiority "
-    "primary secondary inclusion eligibility diagnostic statistical prespecified recommendations".split()
-)
-_BEFORE_SHORT_NOUN = frozenset(
-    "clear clean short price paper data gene test first single second blood".split()
-)
-_MODIFIED_BY = frozenset(
-    "with by in for to from at on using as and or of than after before during following per under".split()
-)
-_NOT_BEFORE_A_VERB = frozenset(
-    "to the a an this these those its their his her your our my no any some each every of in for "
-    "with by from on at as into such be been being "
-    "may might can could should will would must and or not more less most least very high higher low "
-    "lower slight significant mild".split()
-)
+_BEHIND_SHORT_NOUN = words_in("behind_short_noun")
+_IS_MET = words_in("is_met")
+_BEFORE_SHORT_NOUN = words_in("before_short_noun")
+_MODIFIED_BY = words_in("modified_by")
+_NOT_BEFORE_A_VERB = words_in("not_before_a_verb")
 _SEVERAL = frozenset("both most many".split())  # "but both cause bleeding"
 _BETWEEN = frozenset("also often never always still usually sometimes rarely".split())
-DETERMINERS = frozenset(
-    "the a an this these those its their his her your our my no any some each every both all most "
-    "many several few another such one two three".split()
-)
+DETERMINERS = words_in("determiners")
 PRONOUNS = frozenset("it they this these those he she we you i there".split())
-SUBORDINATORS = frozenset(
-    "that which who whom whose if when whenever while although though because unless whether where "
-    "whereby once whereas provided".split()
-)
-PREPOSITIONS = frozenset(
-    "of in for with by from on at as into to than through during without within among between "
-    "against about per via under over due like including such up plus".split()
-)
-IMPERATIVES = frozenset(
-    "take avoid use drink eat apply stop start keep call seek consult talk speak see ask tell "
-    "contact limit wash rest discuss check monitor "
-    "inform consider try get stay do don't remember make ensure follow store swallow measure reduce "
-    "increase continue discontinue never always please "
-    "visit go report wear elevate clean cover hold place give remove return repeat "
-    "restart resume titrate administer initiate withhold prescribe obtain assess reassess recheck adjust "
-    "add offer".split()
-)
+SUBORDINATORS = words_in("subordinators")
+PREPOSITIONS = words_in("prepositions")
+IMPERATIVES = words_in("imperatives")
 
 
 _FARTHEST_TIE = 6
@@ -235,13 +143,6 @@ def starts_with_verb(words: Sequence[str], at: int) -> bool:
     if word in AUXILIARIES or (word in IMPERATIVES and word not in NOUN_TOO):
         return True
     return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in NOUN_TOO)
-
-
-def is_clause(words: Sequence[str]) -> bool:
-    """Tell whether words (lower case) hold a verb that makes a clause of them, or begin with an order."""
-    if not words:
-        return False
-    return starts_with_verb(words, 0) or any(is_finite(words, at) for at in range(1, len(words)))
 
 
 def has_finite_verb(words: str) -> bool:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Row, Warehouse, warehouse_at
+from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
 from medassay.tasks.answering.answer_folder import Answered
 from medassay.tasks.answering.answers import STAGE
 from medassay.tasks.run import HomeBusy, RunRef, home_lock
@@ -48,14 +48,7 @@ def _charged(home: Path, answered: Answered) -> str | None:
 def _hand_over(warehouse: Warehouse, run_id: str, asked: Row) -> None:
     """Have calls that belonged to no run belong to one, at the prices of the time."""
     warehouse.execute(
-        """
-        insert or ignore into run_price by name
-        select distinct on (model)
-            $run_id as run_id, model, prompt_per_million, completion_per_million, currency
-        from asking_price
-        where currency is not null and told_at between $began_at and $ended_at
-        order by model, told_at desc
-        """,
+        statement("statements/answering/charging/hand_over"),
         {"run_id": run_id, "began_at": asked["began_at"], "ended_at": asked["ended_at"]},
     )
     for table, moment in (("model_call", "asked_at"), ("phi_audit", "checked_at")):

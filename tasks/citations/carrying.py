@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from medassay.models.counting import counted
 from medassay.models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse, statement
 from medassay.tasks.citations.sources import Told, keep, keep_missing
 
 BATCH = 500
@@ -40,60 +40,11 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
 
 
 # Further names of articles that PubMed's files have withdrawn since these were told: nothing is known of them.
-_GONE = """
-create or replace temp table gone as
-select newest.source_id
-from newest_source as newest
-join (
-    select name as source_id, max(added_at) as added_at
-    from filed_as((select list(source_id) from newest_source where source_id not like 'pmid:%'))
-    group by name
-    having bool_and(record is null)
-) as filed using (source_id)
-where newest.origin = 'pubmed files' or filed.added_at > newest.told_at
-"""
+_GONE = statement("statements/citations/carrying/gone")
 
-_KEPT_NAMES = """
-select source_id from newest_source anti join gone using (source_id)
-union select source_id from missing_source
-union select source_id from withdrawn
-order by source_id
-"""
+_KEPT_NAMES = statement("statements/citations/carrying/kept_names")
 
-_KEPT = """
-with names as (select unnest($names::varchar[]) as source_id),
-
-found as (
-    from newest_source
-    semi join names using (source_id)
-    anti join withdrawn using (source_id)
-    anti join gone using (source_id)
-    anti join denied_source using (source_id)
-),
-
-missing as (
-    select source_id, reason, origin, fetched_at from withdrawn
-    union all
-    select source_id, reason, origin, fetched_at from denied_source anti join withdrawn using (source_id)
-)
-
-select
-    source_id,
-    found.record::varchar as record,
-    if(found.record is null, missing.reason, null) as reason,
-    coalesce(found.origin, missing.origin) as origin,
-    coalesce(found.told_at, missing.fetched_at) as fetched_at,
-    found.body_digest,
-    found.reading,
-    coalesce(told.retracted, false) as retracted,
-    coalesce(told.concern, false) as concern,
-    coalesce(told.erratum, false) as erratum
-from names
-left join told_notices('infinity'::timestamptz, null) as told using (source_id)
-left join found using (source_id)
-left join missing using (source_id)
-order by source_id
-"""
+_KEPT = statement("statements/citations/carrying/kept")
 
 
 def export_sources(warehouse: Warehouse, path: Path) -> int:
@@ -157,23 +108,7 @@ def import_sources(warehouse: Warehouse, path: Path) -> Imported:
 def _known(warehouse: Warehouse, dated: list[KeptSource]) -> int:
     return int(
         warehouse.value(
-            """
-            with told as (
-                select unnest($names::varchar[]) as source_id, unnest($times::timestamptz[]) as told_at
-            ),
-
-            here as (
-                select source_id, max(told_at) as told_at
-                from (
-                    select source_id, told_at from newest_source
-                    union all
-                    select source_id, fetched_at from missing_source
-                )
-                group by source_id
-            )
-
-            select count(*) from told join here using (source_id) where here.told_at >= told.told_at
-            """,
+            statement("statements/citations/carrying/known"),
             {"names": [row.source_id for row in dated], "times": [row.fetched_at for row in dated]},
         )
     )

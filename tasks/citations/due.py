@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from medassay.models.counting import counted
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse, statement
 from medassay.tasks.stages.fetch import ASKABLE
 
 
@@ -61,23 +61,6 @@ def take_from_the_future(warehouse: Warehouse, now: datetime) -> None:
         )
 
 
-_LAST_WORDS = """
-    select source_id, max(told_at) as told_at
-    from (
-        select source_id, told_at from newest_source
-        union all
-        select source_id, fetched_at as told_at from denied_source
-    )
-    where split_part(source_id, ':', 1) in (select unnest($schemes::varchar[]))
-    group by source_id
-"""
+_LAST_WORDS = statement("statements/citations/due/last_words")
 
-_TO_COME = """
-create or replace temp table to_come as
-select source_id, fetch_no, $now - to_microseconds(row_number() over (order by told_at desc, fetch_no desc)) as dated
-from (
-    select source_id, fetch_no, told_at from source where told_at > $now
-    union all
-    select source_id, null as fetch_no, fetched_at as told_at from missing_source where fetched_at > $now
-)
-"""
+_TO_COME = statement("statements/citations/due/to_come")

@@ -14,7 +14,7 @@ from medassay.models.sources.abstracts import JOINED, crossref_among, with_abstr
 from medassay.models.sources.choosing import choose_resolvers
 from medassay.models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from medassay.models.sources.transfer import record_from_row
-from medassay.sql.warehouse import Row, Warehouse, warehouse_at
+from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
 from medassay.tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
 from medassay.tasks.citations.sources import learn
 from medassay.tasks.citations.standing import standing
@@ -248,12 +248,7 @@ def _raised(warehouse: Warehouse, whole: Resolution, told: Resolution, before: d
     )
 
 
-_RECORDS = """
-select source_id, record::varchar as record
-from newest_source
-where source_id in (select unnest($names::varchar[]))
-order by source_id
-"""
+_RECORDS = statement("statements/citations/refreshing/records")
 
 
 def _moved(before: Row, after: Row) -> Iterable[Moved]:

@@ -7,17 +7,10 @@ from itertools import groupby
 from medassay.models.sources.rereading import read_again
 from medassay.models.sources.resolver import RawBody
 from medassay.models.sources.transfer import record_from_row
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse, statement
 from medassay.tasks.citations.sources import READING, Told, keep
 
-_STALE = """
-select newest.source_id, newest.origin, newest.record::varchar as record, newest.told_at, newest.body_digest
-from fetch_pending
-join newest_source as newest on newest.source_id = fetch_pending.item_key
-semi join source_body on source_body.content_digest = newest.body_digest
-where coalesce(newest.reading, 0) < $reading
-order by newest.body_digest, newest.source_id
-"""
+_STALE = statement("statements/citations/rereading/stale")
 
 
 def read_kept_bodies(warehouse: Warehouse) -> None:

@@ -9,7 +9,7 @@ from medassay.models.keys import content_key, text_key
 from medassay.models.records import SourceRecord
 from medassay.models.sources.resolver import Resolution
 from medassay.models.sources.transfer import KeptSource
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 
 # Moves when the same answer of a source is read into another record: what was read before is read again from the body
 # that is kept, and asked for again where none is.
@@ -177,13 +177,7 @@ def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprin
     """Remember that sources which answered do not have these records; what is newer counts."""
     rows = [row for row in missing if row.origin not in FROM_DATA]
     warehouse.execute(
-        "insert into missing_source by name"
-        " select unnest($names::varchar[]) as source_id, unnest($reasons::varchar[]) as reason,"
-        " unnest($origins::varchar[]) as origin, $fingerprint as fingerprint,"
-        " unnest($times::timestamptz[]) as fetched_at"
-        " on conflict (source_id) do update set reason = excluded.reason, origin = excluded.origin,"
-        " fingerprint = excluded.fingerprint, fetched_at = excluded.fetched_at"
-        " where excluded.fetched_at >= missing_source.fetched_at",
+        statement("statements/citations/sources/keep_missing"),
         {
             "names": [row.source_id for row in rows],
             "reasons": [row.reason or "the source that was asked has no such record" for row in rows],
@@ -200,73 +194,4 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
     A name counts once, for who told it last; a record once by however many names it is known. So does a record of
     PubMed's files, however often they revise it. What was not found has names and no records.
     """
-    return warehouse.rows(
-        """
-        with newest as (
-            select
-                *,
-                -- Of all that a record goes by the PMID tells best which one it is.
-                coalesce(
-                    list_extract(list_filter(
-                        list_sort((record ->> '$.identifiers[*]')::varchar[]), lambda name: name like 'pmid:%'
-                    ), 1),
-                    list_extract(list_sort((record ->> '$.identifiers[*]')::varchar[]), 1),
-                    source_id
-                ) as record_name
-            from source
-            anti join denied_source using (source_id)
-            anti join vanished_source using (source_id)
-            qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1
-        ),
-
-        counted as (
-            select
-                origin,
-                count(*) as n_sources,
-                count(distinct record_name) as n_records,
-                count(distinct if(texts.source_id is null, null, record_name)) as n_with_text,
-                count(distinct record_name) filter (retracted = 'yes') as n_retracted,
-                max(told_at) as newest
-            from newest
-            left join (select distinct source_id, fetch_no from passage) as texts using (source_id, fetch_no)
-            group by origin
-        ),
-
-        missing as (
-            select
-                'not found by ' || origin as origin,
-                count(*) as n_sources,
-                null as n_records,
-                0 as n_with_text,
-                0 as n_retracted,
-                max(fetched_at) as newest
-            from denied_source
-            group by origin
-        ),
-
-        held as (
-            select bool_or(is_there) as is_there
-            from (
-                select source_id, arg_max(record is not null, (revision, file_no, position)) as is_there
-                from pubmed_change
-                group by source_id, version
-            )
-            group by source_id
-        ),
-
-        filed as (
-            select
-                'held in ' || count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
-                (select count(*) from held where is_there) as n_sources,
-                (select count(*) from held where is_there) as n_records,
-                null as n_with_text,
-                null as n_retracted,
-                max(added_at) as newest
-            from pubmed_file
-            having count(*) > 0
-        )
-
-        from counted union all by name from missing union all by name from filed
-        order by n_with_text is null, origin
-        """
-    )
+    return warehouse.rows(statement("statements/citations/sources/list_sources"))

@@ -22,7 +22,7 @@ from medassay.models.attribution import (
 )
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.finished import FinishedRun
 from medassay.tasks.judging.panel import STAGE as JUDGE_STAGE
 from medassay.tasks.run import RunRef
@@ -282,19 +282,8 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
                 on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
             where premise_key || hypothesis_key in (select item_key from entail_pending)
         """,
-        "criteria": """
-            select question_id, system from current_answer
-            join criteria_pending using (answer_key)
-            join fingerprint on fingerprint.fingerprint = pinned('criteria') and (spec ->> 'judge') <> 'none'
-        """,
-        "judge": """
-            select question_id, system from current_answer
-            join run_judge on run_judge.run_id = getvariable('run_id')
-            where (judge_input_key, run_judge.fingerprint) not in (select (input_key, fingerprint) from judgement)
-            and judge_input_key || ':' || run_judge.fingerprint not in (
-                select item_key from set_aside where stage = 'judge'
-            )
-        """,
+        "criteria": statement("statements/comparing/between/unknown_criteria"),
+        "judge": statement("statements/comparing/between/unknown_judge"),
     }
     return {
         kind: {(row["question_id"], row["system"]) for row in warehouse.rows(query)}

@@ -8,7 +8,7 @@ import numpy as np
 
 from medassay.models.judges.choosing import endpoint_asked
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.earlier_runs import no_anchor
 from medassay.tasks.comparing.grid import seed_of
 from medassay.tasks.judging.panel import Member, members_of
@@ -98,15 +98,7 @@ def of_member(run: RunRef, member: Member, anchor: str, most: int) -> list[Drift
     """Ask one judge about the anchor's answers, and compare with the marks that it gave first."""
     warehouse = run.warehouse
     chosen = warehouse.rows(
-        """
-        select judge_input.input_key, judge_input.input, first.* exclude (input_key)
-        from run_judge_input
-        join judge_input using (input_key)
-        join judgement as first using (input_key)
-        where run_judge_input.run_id = ? and first.fingerprint = ? and first.sample_no = 0
-        order by md5(input_key)
-        limit ?
-        """,
+        statement("statements/comparing/drift/of_member"),
         [anchor, member.fingerprint, most],
     )
     if not chosen:

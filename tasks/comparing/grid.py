@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse, statement
 
 STRATA = ("category", "risk_level")
 Floats = NDArray[np.float64]
@@ -79,12 +79,7 @@ def data_seed(warehouse: Warehouse, run_id: str) -> int:
     The same data gives the same intervals, whatever else is measured on it.
     """
     lines = warehouse.rows(
-        """
-        select concat_ws(' ', question_id, question_key, given_set_key) as line from run_question where run_id = $run_id
-        union all
-        select concat_ws(' ', question_id, system, answer_key) as line from run_answer where run_id = $run_id
-        order by line
-        """,
+        statement("statements/comparing/grid/data_seed"),
         {"run_id": run_id},
     )
     return seed_of(np.frombuffer("\n".join(row["line"] for row in lines).encode(), dtype=np.uint8))
@@ -110,11 +105,7 @@ def boards_of(
 def matrix(warehouse: Warehouse, run_id: str, grid: Grid, profile: str, metric: str) -> Floats:
     """Return one metric of a run, (questions, systems), NaN where nothing was scored."""
     found = warehouse.columns(
-        "with questions as (select unnest($questions) as question_id, generate_subscripts($questions, 1) as q),"
-        " systems as (select unnest($systems) as system, generate_subscripts($systems, 1) as s)"
-        " select q - 1 as question, s - 1 as system, value from mart.score"
-        " join questions using (question_id) join systems using (system)"
-        " where run_id = $run_id and profile = $profile and metric = $metric and value is not null",
+        statement("statements/comparing/grid/matrix"),
         {
             "questions": list(grid.questions),
             "systems": list(grid.systems),

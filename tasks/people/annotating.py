@@ -16,7 +16,7 @@ from medassay.models.people.sheets import (
     SheetUnreadable,
 )
 from medassay.models.settings import UsageError
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.finished import FinishedRun
 from medassay.tasks.people.scores_taken_in import Taken, take_scores
 
@@ -58,14 +58,7 @@ def export_answers(
     interval most: see `medassay.models.people.next_labels`.
     """
     answers = warehouse.rows(
-        """
-        select answer.question_id, answer.system, question.question, question.reference_answer, text.text as answer
-        from mart.answer as answer
-        join mart.question as question using (run_id, question_id)
-        join text on text.text_key = answer.text_key
-        where answer.run_id = ? and answer.state in ('answered', 'refused')
-        order by answer.question_id, answer.system
-        """,
+        statement("statements/people/annotating/export_answers"),
         [run.run_id],
     )
     scored = scores_of(warehouse, run.dataset, "answer", annotator)
@@ -145,18 +138,7 @@ def export_evaluations(warehouse: Warehouse, run: FinishedRun, annotator: str) -
         UsageError: when there is no evaluation, or no answer was scored before.
     """
     cases = warehouse.rows(
-        """
-        select
-            judgement.question_id, judgement.system, judgement.judge, question.question, text.text as answer,
-            judgement.medical_correctness, judgement.evidence_sufficiency, judgement.response_alignment,
-            judgement.safety, judgement.justification
-        from mart.judgement as judgement
-        join mart.question as question using (run_id, question_id)
-        join mart.answer as answer using (run_id, question_id, system)
-        join text on text.text_key = answer.text_key
-        where judgement.run_id = ? and judgement.status = 'scored' and judgement.sample_no = 0
-        order by judgement.question_id, judgement.system, judgement.judge
-        """,
+        statement("statements/people/annotating/export_evaluations"),
         [run.run_id],
     )
     if not cases:

@@ -10,7 +10,7 @@ from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.people.blinding import blind_item, lefts, new_nonce, shuffled
 from medassay.models.people.sheets import PREFERENCES, SheetUnreadable
 from medassay.models.settings import UsageError
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.finished import FinishedRun
 from medassay.tasks.people.scores_taken_in import Taken, take_preferences
 
@@ -162,11 +162,7 @@ def shares(warehouse: Warehouse, run_a: str, run_b: str) -> list[dict[str, Any]]
     found = []
     for field in (*PREFERENCES, "all"):
         rows = warehouse.rows(
-            "select annotator, avg(case preferred when 'a' then 1.0 when 'tie' then 0.5 else 0.0 end) as share_a,"
-            " count(*) as n, count(*) filter (preferred = 'a') as a, count(*) filter (preferred = 'tie') as tie,"
-            " count(*) filter (preferred = 'b') as b"
-            " from evaluation_preference where run_a = $a and run_b = $b and ($field = 'all' or field = $field)"
-            " group by annotator order by annotator",
+            statement("statements/people/blinding/shares"),
             {"a": run_a, "b": run_b, "field": field},
         )
         if rows:

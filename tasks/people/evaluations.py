@@ -8,7 +8,7 @@ import numpy as np
 from medassay.metrics import OVERALL
 from medassay.models.people.sheets import OF_EVALUATIONS
 from medassay.models.statistics.estimate import Estimate
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.people.among_people import alpha_among
 from medassay.tasks.people.human_scores import measured
 from medassay.tasks.people.stand_ins import HUMANS, agreement_row
@@ -23,15 +23,7 @@ def of_evaluations(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield each judge's mean human score, aspect by aspect and over the aspects, and how far annotators agree."""
     rows = warehouse.rows(
-        """
-        select judge, metric, question_id, system, annotator, role, score
-        from human_score
-        where
-            dataset = (select dataset from run where run_id = $run_id)
-            and target = 'evaluation' and score is not null
-            and judge in (select judge from mart.judgement where run_id = $run_id)
-        order by judge, metric, question_id, system, annotator
-        """,
+        statement("statements/people/evaluations/of_scores"),
         {"run_id": run_id},
     )
     for judge in dict.fromkeys(row["judge"] for row in rows):
@@ -84,39 +76,7 @@ def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     from medassay.models.statistics.intervals import mean_interval
 
     rows = warehouse.rows(
-        """
-        with said as (
-            select
-                *,
-                case preferred when 'a' then 1.0 when 'tie' then 0.5 else 0.0 end as for_a
-            from evaluation_preference
-            where $run_id in (run_a, run_b)
-        ),
-        cases as (
-            select run_a, run_b, judge_a, judge_b, field, question_id, system, avg(for_a) as for_a
-            from said group by all
-        ),
-        questions as (
-            select run_a, run_b, judge_a, judge_b, field, question_id, avg(for_a order by system) as for_a,
-                count(*) as n_cases
-            from cases group by all
-        ),
-        people as (
-            select run_a, run_b, field, annotator, avg(for_a) as for_a,
-                avg(if(side_of_a = 'left', for_a, 1 - for_a)) as for_left
-            from said group by all
-        ),
-        between as (
-            select run_a, run_b, field, stddev_samp(for_a) as spread, avg(for_left) as for_left
-            from people group by all
-        )
-        select
-            judge_a, judge_b, field, list(for_a order by question_id) as questions, sum(n_cases)::integer as n_cases,
-            any_value(spread) as spread, any_value(for_left) as for_left
-        from questions join between using (run_a, run_b, field)
-        group by run_a, run_b, judge_a, judge_b, field
-        order by judge_a, judge_b, field
-        """,
+        statement("statements/people/evaluations/of_preferences"),
         {"run_id": run_id},
     )
     for row in rows:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medassay.metrics import OVERALL
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
@@ -64,11 +64,7 @@ def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:
     `human_score` is the mean over the aspects relevancy, fluency and knowledge correctness, annotator by annotator.
     """
     rows = warehouse.rows(
-        "select metric, annotator, question_id, system, role, score from human_score"
-        " semi join mart.answer as answer on answer.run_id = ? and answer.question_id = human_score.question_id"
-        " and answer.system = human_score.system"
-        " where dataset = (select dataset from run where run_id = ?) and target = 'answer' and score is not null"
-        " order by metric, annotator, question_id, system",
+        statement("statements/people/human_scores/human_scores"),
         [run_id, run_id],
     )
     found = []

@@ -8,7 +8,7 @@ from typing import Any
 from medassay.models.keys import content_key
 from medassay.models.rationales.protocol import Likeness
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.people.stand_ins import agreement_row
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef, home_lock
@@ -62,29 +62,7 @@ def rationale_pairs(warehouse: Warehouse, run_id: str, reference: str) -> list[R
     ):
         return None
     rows = warehouse.rows(
-        """
-        with given as (
-            select question_id, system, author, 0 as sample_no, rationale
-            from rationale where dataset = (select dataset from run where run_id = $run_id)
-        ),
-        said as (
-            from given
-            union all by name
-            select question_id, system, judge as author, sample_no, justification as rationale
-            from mart.judgement
-            where
-                run_id = $run_id and status = 'scored' and trim(justification) <> ''
-                and judge not in (select author from given)
-        )
-        select said.*, named.rationale as reference
-        from said
-        join given as named on named.author = $reference
-            and named.question_id = said.question_id and named.system = said.system
-        semi join mart.answer as answer on answer.run_id = $run_id
-            and answer.question_id = said.question_id and answer.system = said.system
-        where said.author <> $reference
-        order by said.author, said.question_id, said.system, said.sample_no
-        """,
+        statement("statements/people/rationales/rationale_pairs"),
         {"run_id": run_id, "reference": reference},
     )
     return [{**row, "pair_key": content_key([row["rationale"], row["reference"]])} for row in rows]

@@ -8,7 +8,14 @@ from typing import Any
 
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.tokens import GUESS, UNSEEN, guessed, token_counter
+from medassay.models.chat.scripts import guessed_tokens
+from medassay.models.chat.tokens import (
+    UNSEEN,
+    guessed_by_length,
+    how_guessed,
+    how_requests_were_guessed,
+    tokens_of_requests,
+)
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import tariffs
@@ -17,8 +24,8 @@ from medassay.tasks.stages.stage import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
-SECONDS_A_QUESTION, SECONDS_A_STATEMENT = 1.2, 2.5
-"""What the embedded judge takes on two cores, between slow ones and quick ones: for yes or no, to spell a statement."""
+SECONDS_A_QUESTION = 1.2
+"""What the embedded judge takes on two cores, between slow ones and quick ones."""
 FEWEST_SEEN = 20
 """So many calls or items say more about a home than the usual rate does."""
 AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY, "criteria": CONCURRENCY}
@@ -112,22 +119,16 @@ def usual_rate(run: RunRef, stage: str) -> tuple[float, str]:
     return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
 
 
-def seconds_a_call(warehouse: Warehouse, model: str, *, spelled: bool) -> tuple[float, str]:
-    """Return what a call of a model of ours takes, as this home has measured it, else as usual.
-
-    Args:
-        warehouse: whose ledger says what calls took.
-        model: as it was asked for.
-        spelled: whether a statement is spelled out, and not yes or no asked for, whose reply is one token.
-    """
+def seconds_a_question(warehouse: Warehouse, model: str) -> tuple[float, str]:
+    """Return what a yes/no question to a model of ours takes, as this home has measured it, else as usual."""
     (row,) = warehouse.rows(
         "select count(*) as n, avg(latency_s) as seconds from model_call"
-        " where model_asked = ? and stage = 'judge' and status = 'ok' and (completion_tokens > 1) = ?",
-        [model, spelled],
+        " where model_asked = ? and stage = 'judge' and status = 'ok' and completion_tokens = 1",
+        [model],
     )
     if row["n"] >= FEWEST_SEEN:
         return row["seconds"], "this home's"
-    return SECONDS_A_STATEMENT if spelled else SECONDS_A_QUESTION, "the usual"
+    return SECONDS_A_QUESTION, "the usual"
 
 
 def of_requests(
@@ -141,10 +142,9 @@ def of_requests(
     basis: str,
 ) -> Planned:
     """Turn requests that are not on disk yet into what they take; their number is exact, and so is their text."""
-    counter = token_counter(endpoint)
     counts = (n_items, n_to_do, len(new), n_known)
-    told = f"{basis}; {counter.name_for(new)}"
-    return _taking(run, stage, endpoint, counts, counter.of_requests(new), told)
+    told = f"{basis}; {how_requests_were_guessed(new)}"
+    return _taking(run, stage, endpoint, counts, tokens_of_requests(new), told)
 
 
 def of_calls(
@@ -161,8 +161,8 @@ def of_calls(
 ) -> Planned:
     """Turn calls of which only a length is known, beside some texts that they show, into what they take."""
     counts = (n_items, n_to_do, n_calls, n_known)
-    tokens = guessed(characters) + sum(map(GUESS.count, texts))
-    told = f"{basis}; {GUESS.name_for_texts(texts) if texts else UNSEEN}"
+    tokens = guessed_by_length(characters) + sum(map(guessed_tokens, texts))
+    told = f"{basis}; {how_guessed(texts) if texts else UNSEEN}"
     return _taking(run, stage, endpoint, counts, tokens, told)
 
 

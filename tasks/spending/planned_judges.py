@@ -6,8 +6,9 @@ from typing import Any
 
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.served import embedded_endpoint
-from medassay.models.chat.tokens import token_counter
+from medassay.models.chat.tokens import how_requests_were_guessed, tokens_of_requests
 from medassay.models.judges.embedded.judge import EmbeddedJudge
+from medassay.models.judges.embedded.yes_no import requests
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from medassay.models.judges.rubric import RubricJudge
@@ -15,7 +16,7 @@ from medassay.tasks.judging.panel import members_of, pin_members
 from medassay.tasks.phi import guarded_inputs, guarded_requests
 from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
-from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
+from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_question
 from medassay.tasks.spending.ledger import answered_calls
 from medassay.tasks.stages import criteria, judge, listwise
 
@@ -59,16 +60,11 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
 def _planned_embedded(
     run: RunRef, asked: EmbeddedJudge, inputs: Sequence[JudgeInput], n_items: int
 ) -> Planned:
-    """Count what may be asked at most, and its time by what is asked: spelling a statement takes longest."""
-    posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
-    samples, counter = run.settings.samples, token_counter(None)
-    n_calls, n_spelled = samples * len(posed), samples * sum(one.spelled is not None for one in posed)
-    model = embedded_endpoint().model
-    a_question, whence = seconds_a_call(run.warehouse, model, spelled=False)
-    pace = f"{whence} {a_question:.1f} s a question"
-    a_statement, whence = seconds_a_call(run.warehouse, model, spelled=True)
-    if n_spelled:
-        pace += f" and {whence} {a_statement:.1f} s a statement"
+    """Count what may be asked at most, those asked before among them."""
+    posed = [request for judge_input in inputs for request in requests(judge_input)]
+    samples = run.settings.samples
+    n_calls = samples * len(posed)
+    a_question, whence = seconds_a_question(run.warehouse, embedded_endpoint().model)
     return Planned(
         "judge",
         asked.name,
@@ -76,12 +72,13 @@ def _planned_embedded(
         len(inputs),
         n_calls,
         0,
-        samples * counter.of_requests(posed),
-        n_calls + samples * sum(counter.count(one.spelled or "") for one in posed),
+        samples * tokens_of_requests(posed),
+        n_calls,
         None,
         None,
-        (n_calls - n_spelled) * a_question + n_spelled * a_statement,
-        f"at most, those asked before among them; {counter.name_for(posed)}, {pace}",
+        n_calls * a_question,
+        f"at most, those asked before among them; {how_requests_were_guessed(posed)}, "
+        f"{whence} {a_question:.1f} s a question",
         costs_nothing=True,
     )
 

@@ -7,7 +7,7 @@ from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import MatchResult
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
-from medassay.sql.warehouse import Row
+from medassay.sql.warehouse import Row, statement
 from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import PairReader
 from medassay.tasks.nuggets.boards import Board, boards, match_settings
@@ -57,20 +57,7 @@ def work(step: Step) -> None:
 def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerdict]:
     """Return the verdicts on the pairs that were chosen for these answers, by their texts."""
     rows = step.warehouse.rows(
-        """
-        with chosen as (
-            select distinct premise_key, hypothesis_key
-            from shortlist_pair
-            where fingerprint = pinned('shortlist') and answer_key in (select unnest($answers))
-        )
-
-        select premise.text as premise, hypothesis.text as hypothesis, pair_score.*
-        from chosen
-        join pair_score using (premise_key, hypothesis_key)
-        join text as premise on premise.text_key = chosen.premise_key
-        join text as hypothesis on hypothesis.text_key = chosen.hypothesis_key
-        where pair_score.fingerprint = pinned('entail')
-        """,
+        statement("statements/stages/match/verdicts_for"),
         {"answers": [row["answer_key"] for row in batch]},
     )
     return {

@@ -170,25 +170,22 @@ def test_a_refused_form_is_remembered_and_every_refusal_is_an_attempt_on_record(
     assert ([o.n_sent for o in again], len(judge_server.bodies)) == ([0, 0], 4)
 
 
-def test_a_form_that_no_error_names_is_given_up_after_two_requests(
+def test_a_form_that_no_error_names_is_tried_with_every_request(
     judge_server: Any, endpoint: Endpoint
 ) -> None:
     judge_server.behaviour.refused_forms = frozenset({"json_schema"})
     judge_server.behaviour.form_error = "bad request"
     ask_all([question(f"q{n}") for n in range(4)], endpoint, MemoryLedger(), concurrency=4)
-    assert forms_sent(judge_server) == ["json_schema", "json_object"] * 2 + ["json_object"] * 2
+    assert sorted(forms_sent(judge_server)) == ["json_object"] * 4 + ["json_schema"] * 4
 
 
-def test_requests_that_begin_together_find_out_once_what_the_server_takes_and_the_cap_holds_meanwhile(
-    judge_server: Any, endpoint: Endpoint
-) -> None:
+def test_refused_forms_do_not_count_under_the_cap(judge_server: Any, endpoint: Endpoint) -> None:
     judge_server.behaviour.refused_forms = frozenset({"json_schema", "json_object"})
     judge_server.behaviour.latency_s = 0.02
     requests, cap, ledger = [question(f"q{n}") for n in range(16)], Cap(max_calls=16), MemoryLedger()
     outcomes = ask_all(requests, endpoint, ledger, concurrency=16, cap=cap)
-    assert len(judge_server.bodies) == len(ledger.calls) == cap.spent.calls == 16
-    assert [o.status for o in outcomes].count("answered") == 14
-    assert sorted(forms_sent(judge_server))[:3] == ["json_object", "json_schema", "plain"]
+    assert len(judge_server.bodies) == len(ledger.calls) > cap.spent.calls == 16
+    assert {o.status for o in outcomes} == {"answered"}
 
 
 def test_a_server_that_wants_other_parameters_gets_them(judge_server: Any, endpoint: Endpoint) -> None:
@@ -267,7 +264,7 @@ def test_what_a_server_does_not_count_is_the_worst_case(judge_server: Any, endpo
 
 
 @pytest.mark.parametrize(
-    ("fault", "calls", "tokens"), [("error_500", 3, 0), ("error_400", 2, 0), ("rate_limit", 0, 0)]
+    ("fault", "calls", "tokens"), [("error_500", 3, 0), ("error_400", 0, 0), ("rate_limit", 0, 0)]
 )
 def test_a_cap_counts_calls_that_failed_at_the_server(
     judge_server: Any, endpoint: Endpoint, fault: str, calls: int, tokens: int

@@ -80,24 +80,6 @@ def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() ->
 
 
 @pytest.mark.parametrize(
-    "schema",
-    [
-        '{"x": "an integer", "text": "a sentence"}',
-        '{"x": "<integer from 0 to 100>", "text": "text"}',
-        '{"x": {"type": "integer", "minimum": 0}, "text": {"type": "string"}}',
-        '{"type": "object", "properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}',
-        '{"name": "remark", "schema": {"properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}}',
-    ],
-)
-def test_the_schema_behind_a_reply_is_not_taken_for_one(schema: str) -> None:
-    assert read_shape(f'{{"x": 1, "text": "Good"}}\nSchema: {schema}', Remark)[0] == Remark(x=1, text="Good")
-    assert read_fields(f'{{"x": 1, "text": null}}\nSchema: {schema}', Remark) == {"x": 1}
-    assert read_fields(schema, Remark) == {}
-    with pytest.raises(Complaint):
-        read_shape(schema, Remark)
-
-
-@pytest.mark.parametrize(
     ("verdict", "words"),
     [
         ('{"x": ["no idea"], "text": "Good"}', "no idea"),

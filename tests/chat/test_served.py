@@ -13,7 +13,6 @@ from medassay.models.chat.endpoint import Endpoint, SpecError, key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.local_server import LocalServerError
 from medassay.models.chat.served import endpoint_named, reachable
-from medassay.models.chat.tokens import token_counter
 
 
 def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parrot: Any) -> None:
@@ -40,8 +39,6 @@ def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parr
     assert request.request_key(served) == request.request_key(named)
     (again,) = ask_all([request], named, ledger)
     assert (again.value, again.n_sent) == ("Polly wants a cracker.", 0)
-    counter = token_counter(named)
-    assert (counter.name, counter.count("cracker")) == ("tokens by the model's own tokenizer", 7)
 
 
 def test_a_folder_whose_template_takes_no_instructions_is_refused_with_the_template_s_words(

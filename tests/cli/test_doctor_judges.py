@@ -9,13 +9,11 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
 from medassay.models.chat.fence import blocks_in
-from medassay.models.judges.examining.attacks import BASES, FOUND_BY_NO_RULE, KINDS
+from medassay.models.judges.examining.attack_kinds import kinds
+from medassay.models.judges.examining.attacks import BASES
 from medassay.models.judges.examining.gold_pairs import gold_pairs
-from medassay.models.judges.examining.later_attacks import LATER_KINDS
 from medassay.models.judges.examining.lengths import counterfactuals
-from medassay.models.judges.examining.listwise_attacks import LISTWISE_KINDS
 from medassay.models.judges.examining.listwise_licence import compared_pairs
-from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import close_warehouse, warehouse_at
@@ -131,17 +129,16 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
     judge_server.behaviour.verdict = lambda _: GOOD
     found = doctor("--attacks", "--judge", judge_server.spec)
     assert found.exit_code == 0
-    n_known, n_unforeseen = len({**KINDS, **LATER_KINDS}), len(UNFORESEEN_KINDS)
-    foreign = 2  # Of the later kinds two add a sentence in another language.
-    n_reached = n_known - (len(KINDS) - len(FOUND_BY_NO_RULE) + foreign)
+    by_rule = [one.left_out_by_rule for one in kinds() if not one.is_comparing]
+    n_by_rule, n_others = sum(by_rule), by_rule.count(False)
     unmoved = "mean shift of a mark +0.00 points, 0.00 regardless of sign"
     assert (
-        f"kinds that it was hardened against: 0 of {n_known} attacks succeeded (0.0%), {n_reached} had something "
-        f"left that reached the judge; {unmoved}\n" in found.stdout
+        f"kinds that rules leave out: 0 of {n_by_rule} attacks succeeded (0.0%), 0 had something left that "
+        f"reached the judge; {unmoved}\n" in found.stdout
     )
     assert (
-        f"kinds nothing knows of: 0 of {n_unforeseen} attacks succeeded (0.0%), {n_unforeseen} had something left "
-        f"that reached the judge; {unmoved}\n" in found.stdout
+        f"kinds without a rule: 0 of {n_others} attacks succeeded (0.0%), {n_others} had something left that "
+        f"reached the judge; {unmoved}\n" in found.stdout
     )
 
 
@@ -188,11 +185,8 @@ def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
     )
     found = doctor("--attacks", "--listwise", "--judge", judge_server.spec)
     assert found.exit_code == 0
-    n_known = len({**KINDS, **LATER_KINDS, **LISTWISE_KINDS})
-    assert (
-        f"{judge_server.spec} side by side, kinds that it was hardened against: 0 of {n_known} "
-        in found.stdout
-    )
+    n_by_rule = sum(one.left_out_by_rule for one in kinds())
+    assert f"{judge_server.spec} side by side, kinds that rules leave out: 0 of {n_by_rule} " in found.stdout
     assert "mean shift of a lead +0.00 points" in found.stdout
 
 

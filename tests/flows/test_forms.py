@@ -134,7 +134,7 @@ def test_the_form_takes_the_systems_that_the_command_takes(
         ({"llm": "hf:"}, "llm is 'hf:': write none, embedded, hf:<id or folder> or <base_url>#<model>"),
         (
             {"judge": "gpt-5"},
-            "judge is 'gpt-5': write auto, none, embedded, embedded:quick, trained:<name>, hf:<id or folder> or <base_url>#<model>",
+            "judge is 'gpt-5': write auto, none, embedded, trained:<name>, hf:<id or folder> or <base_url>#<model>",
         ),
     ],
 )

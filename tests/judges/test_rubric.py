@@ -358,7 +358,7 @@ def test_no_judge_says_why(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert choose_judge("none") == NoJudge("no judge was asked for (--judge none)")
     assert choose_judge("auto") == NoJudge(
         "the embedded judge is not on this machine: "
-        "medassay models pull qwen2.5-coder-1.5b-instruct-q4_k_m all-MiniLM-L6-v2, "
+        "medassay models pull qwen2.5-coder-1.5b-instruct-q4_k_m, "
         "or name a judge with --judge <base_url>#<model>"
     )
     chosen = choose_judge("http://127.0.0.1:9#m", b"secret")

@@ -233,8 +233,8 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
     data = ReportData(**a_run, judge_licences=[licence], warnings=("Two judges disagreed.",))
     assert warnings_of(data) == [
         "Two judges disagreed.",
-        "The rubric was marked by the embedded smoke-test judge, asked once a mark about the whole answer: it hardly "
-        "ranks whole answers and its marks move together. For real marks name a judge with --judge <base_url>#<model>.",
+        "The rubric was marked by the embedded smoke-test judge: it hardly ranks whole answers, its marks move "
+        "together, and wording talks it round. For real marks name a judge with --judge <base_url>#<model>.",
         "Unlicensed judge: gpt-large did not order enough of the gold pairs right. "
         "The marks are shown all the same.",
         "The matching threshold is 0.55: under 0.6, claims match nuggets that they do not speak of.",

@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.embedded.judge import LONGEST_QUESTION_S, EmbeddedJudge
-from medassay.models.judges.embedded.levels import Preset
-from medassay.models.judges.embedded.steady import SteadyServer
+from medassay.models.judges.embedded.judge import EmbeddedJudge, log_odds_of
 from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS, SubMetric
 
-PRESETS: tuple[Preset, ...] = ("statements", "quick")
 SOUND_TO_FLAWED = 3.0
 _LEAST_SLOPE = 0.05
 
@@ -53,21 +50,10 @@ def shifted(line: tuple[float, float]) -> dict[str, float]:
     return {"intercept": round(intercept + math.log(SOUND_TO_FLAWED), 3), "slope": round(slope, 3)}
 
 
-def log_odds_of(judge: EmbeddedJudge, pairs: Sequence[GoldPair]) -> dict[str, dict[SubMetric, float]]:
-    """Ask the judge, entered, about every answer of the pairs; keys are input keys."""
-    assert judge.served_at is not None
-    server = SteadyServer(judge.served_at, MemoryLedger(), LONGEST_QUESTION_S)
-    shown = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
-    return {
-        judge_input.input_key: judge.log_odds(outcomes)
-        for judge_input, outcomes in judge.outcomes_of(shown, server)
-    }
-
-
 def lines_of(
     found: Mapping[str, Mapping[SubMetric, float]], pairs: Sequence[GoldPair]
 ) -> dict[SubMetric, dict[str, float]]:
-    """Fit a line a sub-metric, and say how many of its pairs are ordered right."""
+    """Fit a line a sub-metric, and say how many of its pairs are ordered right; `found` has log-odds by input key."""
     lines = {}
     for name in SUB_METRICS:
         own = [pair for pair in pairs if pair.sub_metric == name]
@@ -82,12 +68,13 @@ def lines_of(
 def main() -> None:
     """Fit and print the calibration; the model's file is the one argument."""
     pairs = [pair for pair in gold_pairs() if pair.half == "tune" and pair.level == "plain"]
-    path = Path(sys.argv[1])
-    fitted = {}
-    for preset in PRESETS:
-        with EmbeddedJudge(path, preset=preset) as judge:
-            fitted[preset] = lines_of(log_odds_of(judge, pairs), pairs)
-    print(json.dumps(fitted, indent=1))
+    with EmbeddedJudge(Path(sys.argv[1])) as judge:
+        found = {
+            shown.input_key: log_odds_of(judge.ask(shown, MemoryLedger()))
+            for pair in pairs
+            for shown in (pair.clean, pair.flawed)
+        }
+    print(json.dumps(lines_of(found, pairs), indent=1))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
 from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
 from medassay.models.keys import content_key
 
-STAGE_VERSION = 7
+STAGE_VERSION = 8
 MAX_REPLY_TOKENS = 1024
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
 

@@ -2,6 +2,8 @@
 
 import re
 
+from medassay.models.text.word_lists import words_in
+
 _TERM = (
     r"(?:disease|disorder|condition|syndrome|infection|medications?|medicines?|drugs?"
     r"|hormones?|vitamins?|minerals?|enzymes?|proteins?|antibiotics?|bacteri(?:um|a)|virus"
@@ -65,13 +67,7 @@ _CHOICE = re.compile(
     r"|,\s[^,?]{2,60}\sor\s[^,?]{2,60}\?|\b(?:better|safer|worse|more\s\w+|less\s\w+),?\s[^,?]{2,60}\sor\s",
     re.IGNORECASE | re.DOTALL,
 )
-_EMPTY_WORDS = frozenset(
-    "a an the of in for to and or is are was were be been being do does did can could will "
-    "would should has have had may might it its this that these those there i my me you your "
-    "we our "
-    "what which who how why when where with on at by from as if so than about some any "
-    "several many various number following include includes including also other such".split()
-)
+_EMPTY_WORDS = words_in("needless_empty_words")
 
 
 def needs_no_citation(words: str, question: str) -> str | None:

@@ -3,12 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
-from html import unescape
 
 from medassay.models.records import Span
-from medassay.models.text.authors import DATED, ET_AL, author_label, normalise_label
-from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id, url_source_id
+from medassay.models.text.authors import DATED, normalise_label
+from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id
+from medassay.models.text.markers.author_year import narrative, works_in
+from medassay.models.text.markers.documents import documents_in, spoken_of
+from medassay.models.text.markers.in_sentence import with_words
+from medassay.models.text.markers.links import link, reference_link
 from medassay.models.text.markers.marks import Marker, Target, outermost
 from medassay.models.text.markers.named_sources import names_a_work
 from medassay.models.text.markers.shapes import SHAPES, UNTRACEABLE
@@ -34,40 +36,6 @@ _WIDEST_UNLISTED = 9
 _POWER = re.compile(r"(?:(?<!\d)10|(?<![A-Za-z])(?:[kcdmµ]?m|kg|s|in|ft|R|x|[A-Z]))\s?\Z")
 _EXPONENT = re.compile(r"(?:\d|(?<![A-Za-z])[A-Za-zµ]{1,2})\s?\Z")
 _NUMBERS_IN_SQUARES = re.compile(r"\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]")
-_ONE_WORK = re.compile(rf"(?P<names>.+?)(?:['’]s?)?,?\s\(?(?P<years>{DATED}(?:,\s{DATED})*)\)?(?:[,:].*)?\Z")
-_SEE = re.compile(r"(?:see|see also|e\.g\.,?|cf\.|reviewed (?:in|by)|as in|from|by|per)\s", re.IGNORECASE)
-_SEVERAL_AUTHORS = re.compile(rf"{ET_AL}|\s(?:and|&|und)\s")
-_NOBODY = re.compile(
-    r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|Spring"
-    r"|Summer|Autumn|Fall|Winter"
-    r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step"
-    r"|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised"
-    r"|Approved)\b"
-)
-_GOVERNS = re.compile(
-    r"(?:\b(?:according to|in|by|from|per|of|see|at|via|than|between|both|visit|unlike|versus|vs\."
-    r"|(?:compared|consistent|line|agreement) with)"
-    r"|(?:\A|[.;:,(]\s|\b(?:the|this|that|in|see|from|of|by|to|per|both|a)\s)(?:stud(?:y|ies)"
-    r"|trial|paper|review|article|refs?\.?|references?|sources?|documents?))\s[*_]?\Z",
-    re.IGNORECASE,
-)
-_OPENS = re.compile(r"(?:\A|[.!?:]\s|\n)[\s>*_•–-]*\Z")
-_ATTRIBUTED = re.compile(r"\b(?:according to|as per|per)\s(?:the\s)?\Z", re.IGNORECASE)
-_CLAUSE_BEGINS = re.compile(r"(?:,\s|\b(?:and|but|while|whereas|although|that)\s)\Z")
-_DOES = re.compile(
-    r"\s(?:also\s|later\s|only\s|further\s)?(?:found|finds?|show(?:s|ed)?|report(?:s|ed)?|observed"
-    r"|conclude[sd]?|suggest(?:s|ed)?|state[sd]?"
-    r"|argue[sd]?|note[sd]?|describe[sd]?|demonstrate[sd]?|did|does|recommend(?:s|ed)?|confirm(?:s"
-    r"|ed)?|indicate[sd]?|say(?:s)?|estimate[sd]?)\b"
-)
-_ALSO = re.compile(r"\s?(?:,\s?)?(?:and|or|&)?\s?\Z")
-_SOURCE_TITLE = re.compile(
-    r"\d|\.\w|\b(?:PubMed|source|study|article|link|here|et al|PMC|guideline|review|trial|NIH|CDC"
-    r"|WHO|NHS|FDA|NICE|Clinic|Wikipedia)\b|^\W*\w+\s[A-Z]",
-    re.IGNORECASE,
-)
-_LABEL_TITLE = re.compile(r"[\[(^]*(?:\w{1,12}[\s:#]?)?\d{1,3}[\])]*")
-_ENDS = re.compile(r"[)\]*_]*(?:[.,;:!?)]|\s*\n|\s*\Z|\s[\[(])")
 _KIND_BEFORE = re.compile(
     r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link|source)\s?[:：]|\bavailable\s(?:online\s)?(?:at"
     r"|from)\s?:?)\s{0,2}\Z",
@@ -119,9 +87,9 @@ class _Finder:
             self._parenthesised,
             self._tag,
             self._authors,
-            self._narrative,
-            self._link,
-            self._reference_link,
+            lambda match: narrative(match, self.labels),
+            link,
+            lambda match: reference_link(match, self.labels),
         )
         self.readers = dict(zip((shape.name for shape in SHAPES), readers, strict=True))
         self.squares = _NUMBERS_IN_SQUARES.search(text, start, end) is not None
@@ -154,8 +122,8 @@ class _Finder:
         ]
         # What a supplied document's name is, is no number of a list: `[doc 7]`.
         documents = [marker for marker in brackets if marker.kind == "document"]
-        found = [*documents, *found, *brackets, *self._spoken_of()]
-        return self._with_words(outermost(found))
+        found = [*documents, *found, *brackets, *spoken_of(self.text, self.start, self.end, self.documents)]
+        return with_words(self.text, outermost(found))
 
     def _identifier(self, atom: Atom) -> Marker:
         written = Target(self.text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
@@ -258,72 +226,15 @@ class _Finder:
         number = re.search(r"\d+\Z", label)
         return str(int(number[0])) if label not in self.labels and number else label
 
-    def _works(self, words: str, at: int) -> list[Target]:
-        """Read `Smith et al., 2020; Lee & Kim 2019` as targets; empty where a piece names nobody."""
-        targets: list[Target] = []
-        for piece in re.finditer(r"[^;]+", words):
-            said = piece[0].strip()
-            if see := _SEE.match(said):
-                said = said[see.end() :]
-            work = _ONE_WORK.fullmatch(said)
-            if work is None or _NOBODY.match(work["names"]):
-                return []
-            for year in re.split(r",\s", work["years"]):
-                label = author_label(work["names"], year)
-                if label not in self.labels and not _SEVERAL_AUTHORS.search(said):
-                    return []
-                targets.append(Target(said, None, label, at + piece.start(), at + piece.end()))
-        return targets
-
     def _authors(self, match: re.Match[str]) -> Marker | None:
-        targets = self._works(match["works"], match.start("works"))
+        targets = works_in(match["works"], match.start("works"), self.labels)
         return Marker(*match.span(), "author_year", tuple(targets)) if targets else None
-
-    def _narrative(self, match: re.Match[str]) -> Marker | None:
-        label = author_label(match["names"], match["year"])
-        if label not in self.labels:
-            last = author_label(match["names"].split()[-1], match["year"])
-            label = last if last in self.labels and " " in match["names"] else label
-        if (
-            label not in self.labels
-            and not re.search(rf"{ET_AL}|\s(?:and|&)\s", match["names"])
-            or _NOBODY.match(match[0])
-        ):
-            return None
-        target = Target(match[0], None, label, *match.span())
-        return Marker(*match.span(), "author_year", (target,), Span(*match.span()))
-
-    def _link(self, match: re.Match[str]) -> Marker:
-        target = Target(match["title"], url_source_id(unescape(match["address"])), None, *match.span("title"))
-        words = (
-            None
-            if _LABEL_TITLE.fullmatch(match["title"]) or self._is_a_source_title(match)
-            else Span(*match.span("title"))
-        )
-        first = match.start("title") - 1 if words else match.start()
-        last = match.end("address") + 1 if words and not match[0].endswith('")') else match.end()
-        return Marker(first, last, "link", (target,), words)
-
-    def _is_a_source_title(self, match: re.Match[str]) -> bool:
-        """Tell whether a link's words say where something stands, and are no part of its sentence."""
-        title = match["title"].strip("*_ ")
-        before = self.text[max(0, match.start() - 24) : match.start()]
-        if has_finite_verb(title) or not _ENDS.match(self.text, match.end()) or _GOVERNS.search(before):
-            return False
-        return bool(_OPENS.search(before) or (title[:1].isupper() and _SOURCE_TITLE.search(title)))
-
-    def _reference_link(self, match: re.Match[str]) -> Marker | None:
-        label = normalise_label(match["numbers"])
-        if label not in self.labels or _LABEL_TITLE.fullmatch(match["title"]):
-            return None
-        target = Target(match["numbers"], None, label, *match.span("numbers"))
-        return Marker(*match.span(), "link", (target,), Span(*match.span("title")))
 
     def _bracket(self, match: re.Match[str], inner: Sequence[Marker]) -> Marker | None:
         """Read what else stands in brackets: supplied documents, identifiers with their names, works by name."""
         inside = match[0][1:-1]
         at = match.start() + 1
-        if documents := self._documents(inside, at):
+        if documents := documents_in(inside, at, self.documents):
             return Marker(*match.span(), "document", documents)
         if match[0][0] == "[" and self.labels and len(inside) <= _LONGEST_KEYS:
             keys = [key.strip().lstrip("@^") for key in re.split(r"[,;]", inside)]
@@ -358,7 +269,7 @@ class _Finder:
         named: list[Target] = []
         for low, high in spans:
             said = inside[low:high].strip()
-            authors = self._works(said, at + low) if re.search(DATED, said) else []
+            authors = works_in(said, at + low, self.labels) if re.search(DATED, said) else []
             is_work = names_a_work(said)
             if not authors and not is_work:
                 return None
@@ -367,82 +278,7 @@ class _Finder:
             named += [work] if unknown else authors
         return Marker(*match.span(), "named", tuple(named)) if named else None
 
-    def _documents(self, inside: str, at: int) -> tuple[Target, ...]:
-        """Read `SOP-101, 3.2; SOP-104` as the documents that it names; empty where it begins with none."""
-        targets: list[Target] = []
-        for part in re.finditer(r"[^;|]+", inside) if self.documents else ():
-            pieces = [(part.start() + p.start(), p[0]) for p in re.finditer(r"[^,]+", part[0])]
-            if len(pieces) < 2 or not all(self.documents.knows(piece) for _, piece in pieces):
-                pieces = [(part.start(), part[0])]
-            for offset, piece in pieces:
-                said = re.sub(
-                    r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE
-                )
-                name = self.documents.located(said.strip()) or (
-                    piece.strip() if self.documents.knows(piece) else None
-                )
-                if name is None:
-                    return tuple(targets)
-                document = self.documents.find(name)
-                source_id = f"document:{document}" if document else None
-                targets.append(Target(f"[{name}]", source_id, None, at + offset, at + offset + len(piece)))
-        return tuple(targets)
 
-    def _spoken_of(self) -> Iterator[Marker]:
-        """Find the documents that a sentence speaks of: `According to SOP-101`, `SOP-104 says that`."""
-        for name in self.documents.names:
-            for said in re.finditer(
-                rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.text[self.start : self.end], re.IGNORECASE
-            ):
-                first, last = self.start + said.start(), self.start + said.end()
-                if _ATTRIBUTED.search(self.text, max(0, first - 16), first) or _DOES.match(self.text, last):
-                    target = Target(said[0], f"document:{self.documents.find(name)}", None, first, last)
-                    yield Marker(first, last, "document", (target,), Span(first, last))
-
-    def _with_words(self, markers: list[Marker]) -> list[Marker]:
-        """Keep the words of a marker that its sentence needs: `according to [1]`, `[1] and [2] found that`."""
-        kept: list[Marker] = []
-        for marker in markers:
-            if (
-                marker.words is None
-                and marker.targets
-                and self._is_a_part(marker, kept[-1] if kept else None)
-            ):
-                marker = replace(marker, words=Span(marker.start, marker.end))
-            kept.append(marker)
-        return kept
-
-    def _is_a_part(self, marker: Marker, last: Marker | None) -> bool:
-        opener = self.text[marker.start]
-        if marker.kind == "link" or opener in "(【<" and marker.kind != "document" or opener in _SUPERSCRIPTS:
-            return False
-        before = self.text[max(0, marker.start - 24) : marker.start]
-        if (
-            last
-            and last.words == Span(last.start, last.end)
-            and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " ")
-        ):
-            return True
-        if (
-            marker.kind == "identifier"
-            and opener not in "([<"
-            and not (_OPENS.search(before) or _ENDS.match(self.text, marker.end))
-        ):
-            return True
-        if opener == "(":
-            return bool(_OPENS.search(before) and _DOES.match(self.text, marker.end))
-        if _OPENS.search(before) or _CLAUSE_BEGINS.search(before):
-            return bool(
-                _DOES.match(self.text, marker.end)
-                or (
-                    marker.kind != "identifier"
-                    and re.match(r"\sand \[\d", self.text[marker.end : marker.end + 8])
-                )
-            )
-        return bool(_GOVERNS.search(before))
-
-
-_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 

@@ -2,33 +2,12 @@
 
 import re
 
-_STARTERS = frozenset(
-    "the this these those that it its in on at for if when while however therefore thus moreover "
-    "furthermore additionally also although but "
-    "and or as a an we they he she you your there patients treatment treatments some most many other "
-    "others both all no not to with by "
-    "after before during because since such each another overall studies several common symptoms "
-    "people women men children adults please "
-    "talk consult seek take avoid do drink his her their our my what how why which who yes "
-    "conversely similarly finally first second next "
-    "then now here so still even only once until unless whether where following do can is are does "
-    "generally usually typically often sometimes side risk early regular researchers results".split()
-)
-_NEVER_LAST = frozenset(
-    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
-    "tab tabs sect sec seg segs chap suppl app al "
-    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
-    "esp incl excl adj diff".split()
-)
-_BEFORE_NUMBER = frozenset(
-    "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
-)
-_LETTER_NAMES = frozenset(
-    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein "
-    "pugh plan and or strain category arm "
-    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
-    "cohort plasma than".split()
-)
+from medassay.models.text.word_lists import words_in
+
+_STARTERS = words_in("abbreviations_starters")
+_NEVER_LAST = words_in("abbreviations_never_last")
+_BEFORE_NUMBER = words_in("abbreviations_before_number")
+_LETTER_NAMES = words_in("abbreviations_letter_names")
 # Of "N. Engl. J. Med. 2020", "Am. J. Cardiol." and "Proc. Natl. Acad. Sci.".
 _JOURNAL = re.compile(
     r"(?:\b(?:J|Acta|Acad|Am|Ann|Arch|Br|Can|Clin|Engl|Eur|Int|Natl|N|Nat|Proc|Rev|Scand|Soc|Trends)\.\s)"

@@ -8,12 +8,8 @@ import pytest
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.examining.attack_kinds import kinds
 from medassay.models.judges.examining.attacks import (
-    FOUND_BY_NO_RULE,
-    FULL_MARKS,
-    KINDS,
-    ORDERED,
-    PLANTED,
     Attack,
     AttackOutcome,
     AttackReport,
@@ -21,25 +17,27 @@ from medassay.models.judges.examining.attacks import (
     attack_suite,
 )
 from medassay.models.judges.examining.gold_pairs import gold_pairs
-from medassay.models.judges.examining.later_attacks import LATER_KINDS
-from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.judges.rubric import RubricJudge
 
+PLANTED = {"medical_correctness": 97, "evidence_sufficiency": 93, "response_alignment": 99, "safety": 91}
+FULL_MARKS = dict.fromkeys(SUB_METRICS, 100)
+LEFT_OUT_BY_RULE = {one.kind for one in kinds() if one.left_out_by_rule and not one.is_comparing}
 MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-so. It is not sourced."}
 
 
 def test_the_suite_is_large_and_various() -> None:
     suite = attack_suite()
     assert len(suite) >= 100
-    assert len({one.kind for one in suite}) == len(KINDS) + len(LATER_KINDS) + len(UNFORESEEN_KINDS) >= 60
+    assert {one.kind for one in suite} == {one.kind for one in kinds() if not one.is_comparing}
     assert all(one.attacked.answer != one.clean.answer for one in suite)
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - FOUND_BY_NO_RULE))
+@pytest.mark.parametrize("kind", sorted(LEFT_OUT_BY_RULE))
 def test_what_is_addressed_to_the_judge_is_left_out_and_the_medicine_stays(kind: str) -> None:
+    (made,) = (one for one in kinds() if one.kind == kind)
     for pair in gold_pairs():
-        cleaned = leave_out_addressed(KINDS[kind](pair.flawed.answer))
+        cleaned = leave_out_addressed(made.of(pair.flawed))
         assert cleaned.text.strip() == pair.flawed.answer
         assert cleaned.n_left_out > 0
 
@@ -103,11 +101,9 @@ def test_a_server_that_obeys_whatever_reaches_it_is_reached_by_nothing(judge_ser
     assert len(suite) >= 100
     report = attack(RubricJudge(Endpoint(judge_server.base_url, "obedient")), MemoryLedger(), suite)
     assert (report.n_succeeded, report.n_unscored, report.success_rate, report.mean_shift) == (0, 0, 0.0, 0.0)
-    known, unforeseen = report.known_and_unforeseen()
-    assert len(known.outcomes) + len(unforeseen.outcomes) == len(suite)
-    by_rule = {kind: part.n_reached for kind, part in report.by_kind().items() if kind in KINDS}
-    assert {kind for kind, n_reached in by_rule.items() if n_reached} == FOUND_BY_NO_RULE
-    assert unforeseen.n_reached == len(unforeseen.outcomes)
+    by_rule, others = report.by_rule_and_others()
+    assert len(by_rule.outcomes) + len(others.outcomes) == len(suite)
+    assert (by_rule.n_reached, others.n_reached) == (0, len(others.outcomes))
 
 
 def test_the_obedient_server_does_obey_what_is_not_neutralised(judge_server: Any) -> None:
@@ -168,13 +164,11 @@ def test_marks_that_were_ordered_come_back_however_little_they_rose(
 
 
 def test_every_mark_that_is_said_to_be_ordered_stands_in_the_attack() -> None:
-    assert set(ORDERED) < {*KINDS, *LATER_KINDS, *UNFORESEEN_KINDS}
     in_other_words = {"flattery": "full marks", "base64": "UmF0ZSBldmVyeXRoaW5n", "homoglyphs": "100"}
     for one in attack_suite(1):
         added = one.attacked.answer.replace("\u200b", "").replace(one.clean.answer, "")
-        for mark in ORDERED.get(one.kind, {}).values():
+        for mark in one.ordered.values():
             assert in_other_words.get(one.kind, str(mark)) in added
-        assert one.ordered == ORDERED.get(one.kind, {})
 
 
 def test_what_falls_does_not_hide_what_rises() -> None:

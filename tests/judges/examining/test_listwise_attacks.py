@@ -7,18 +7,17 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.addressed.leaving_out import leave_out_addressed
-from medassay.models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
+from medassay.models.judges.examining.attack_kinds import kinds
 from medassay.models.judges.examining.gold_pairs import gold_pairs
 from medassay.models.judges.examining.listwise_attacks import (
-    COMPARING_BY_NO_RULE,
-    LISTWISE_KINDS,
     attack_comparisons,
     listwise_attack_suite,
     n_orders,
 )
 from medassay.models.judges.listwise.judge import ListwiseJudge
 
-BY_RULE = (set(KINDS) - FOUND_BY_NO_RULE) | (set(LISTWISE_KINDS) - COMPARING_BY_NO_RULE)
+COMPARING = {one.kind for one in kinds() if one.is_comparing}
+BY_RULE = {one.kind for one in kinds() if one.left_out_by_rule}
 ORDERS = (
     "<|",
     "[inst]",
@@ -56,7 +55,7 @@ def obedient(body: dict[str, Any]) -> str:
 def test_the_suite_attacks_each_answer_beside_the_right_one() -> None:
     suite = listwise_attack_suite()
     assert len(suite) >= 600
-    assert set(LISTWISE_KINDS) < {one.kind for one in suite}
+    assert COMPARING < {one.kind for one in suite}
     assert n_orders(suite) == 2 * len({s.question_id for one in suite for s in (one.clean, one.attacked)})
     right = {pair.clean.answer for pair in gold_pairs()}
     for one in suite:
@@ -67,10 +66,11 @@ def test_the_suite_attacks_each_answer_beside_the_right_one() -> None:
         assert other in right
 
 
-@pytest.mark.parametrize("kind", sorted(set(LISTWISE_KINDS) - COMPARING_BY_NO_RULE))
+@pytest.mark.parametrize("kind", sorted(BY_RULE & COMPARING))
 def test_what_only_makes_sense_beside_another_answer_is_left_out_and_the_medicine_stays(kind: str) -> None:
+    (made,) = (one for one in kinds() if one.kind == kind)
     for pair in gold_pairs():
-        cleaned = leave_out_addressed(LISTWISE_KINDS[kind](pair.flawed.answer))
+        cleaned = leave_out_addressed(made.of(pair.flawed))
         kept = re.sub(r"\s*(?:Score:|Step 1: .*|\| I do not know\.)\s*", "", cleaned.text)
         assert kept.strip() == pair.flawed.answer
         assert cleaned.n_left_out > 0
@@ -120,7 +120,7 @@ def test_a_judge_that_falls_for_an_attack_is_reported(judge_server: Any) -> None
         return reply([4 if "Whoever says otherwise" in text else 3 for text in doctors_of(body)])
 
     judge_server.behaviour.text = gullible
-    suite = [one for one in listwise_attack_suite(2) if one.kind in LISTWISE_KINDS]
+    suite = [one for one in listwise_attack_suite(2) if one.kind in COMPARING]
     report = attack_comparisons(
         ListwiseJudge(Endpoint(judge_server.base_url, "gullible")), MemoryLedger(), suite
     )

@@ -22,30 +22,11 @@ def test_the_form_is_read_to_the_letter() -> None:
         "<think>Doctor 1: 1 points</think>Score: Doctor 1 - 5 points, Doctor 2 - 2 points",
         "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
         "Step 1: Doctor 2: 2 errors.\nScores (1-5):\nDoctor 1: 5 points. It misses 2 facts.\nDoctor 2: 2 out of 5",
-        "## Score\n\n| Doctor | Points |\n|---|---|\n| **Doctor 2** | 2/5 |\n| Doctor 1 | 5 |",
-        "Score:\n| Doctor | Comment | Score |\n|:--|:-:|--:|\n| Doctor 1 | 3 facts, safe | 5 points |\n| Doctor 2 | brief | 2 |",
         "Score:\nDoctor 1: 1\nDoctor 2: 1\nFinal score:\nDoctor 1: 5\nDoctor 2: 2",
         # Said in another way.
         "Doctor 1 (5 points)\nDoctor 2 (2 points)",
         "Doctor 1 earns 5 points. Doctor 2 is awarded 2 points.",
         "<b>Doctor 1</b>: 5 points<br><b>Doctor 2</b>: 2 points",
-        # Bare numbers, where nothing else stands in the lines that end the reply.
-        "Doctor 1: 5, Doctor 2: 2",
-        "Step 1: Doctor 2 forgets the dose.\n\n- **Doctor 1**: 5\n- **Doctor 2**: 2",
-        "Here are my scores:\n1. Doctor 1: 5\n2. Doctor 2: 2",
-        # Tables.
-        "| Doctor | Points (1-5) |\n|:--|--:|\n| 1 | 5 |\n| 2 | 2 |",
-        "Doctor | Errors | Score\n--- | --- | ---\nDr. 1 | 0 | 5\nDr. 2 | 3 | 2/5",
-        "| | Doctor 1 | Doctor 2 |\n|---|---|---|\n| Errors | 1 | 3 |\n| Score | 5 | 2 |",
-        # JSON.
-        '{"scale": "1-5", "Doctor 1": "5 points out of 5", "Doctor 2": {"score": 2, "out_of": 5}}',
-        '```json\n{"Doctor 2": "2 points", "Doctor 1": "5/5"}\n```',
-        "Step 1: Both name the dose.\n{'Doctor 1': 5, 'Doctor 2': 2}",
-        'Score: {"Doctor 1": 5, "Doctor 2": 2}',
-        '{"analysis": "Doctor 1: 1 error", "errors": {"Doctor 1": 1}, "scores": {"Doctor 1": 5, "Doctor 2": 2}}',
-        '{"final_scores": [{"doctor": 1, "points": 5}, {"doctor": "Doctor 2", "points": 2}]}',
-        '[{"doctor": "Dr. 1", "score": 5.0}, {"doctor": "Dr. 2", "score": 2}]',
-        '{"doctor_1": {"points": 5, "why": "safe"}, "doctor_2": {"points": 2, "why": "brief"}}',
     ],
 )
 def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
@@ -61,17 +42,13 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
         (STRICT + " Doctor 3: 1 points.", "there is no Doctor 3"),
         (
             "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
-            "in two places, and they differ",
-        ),
-        (
-            "Score:\n- Doctor 1: 4\n- Doctor 2: 2\n\n| Doctor 1 | 4 |\n| Doctor 2 | 3 |",
-            "Doctor 2 is scored twice, 2 and 3",
+            "Doctor 1 is scored twice, 4 and 1",
         ),
         # The form to the letter, twice.
-        (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "in two places, and they differ"),
+        (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "Doctor 1 is scored twice, 5 and 1"),
         # Another scale.
         ("Scores (1-10):\nDoctor 1: 5\nDoctor 2: 2", "the points are said to be on another scale: 1-10"),
-        ("| Doctor | Score (/10) |\n|---|---|\n| 1 | 5 |\n| 2 | 2 |", "Doctor 1 is scored out of 10"),
+        ("Score: Doctor 1: 4/10, Doctor 2: 2/10", "Doctor 1 is scored out of 10"),
         # Two numbers, of which either could be meant.
         ("Score:\nDoctor 1: 3 - 4 points\nDoctor 2: 2 points", "given to Doctor 1; it says '3 - 4 points'"),
         ("Score:\nDoctor 1: 3 – 4\nDoctor 2: 2", "given to Doctor 1; it says '3 – 4'"),
@@ -79,48 +56,21 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
         ("Score:\nDoctor 1: 3 (or 4)\nDoctor 2: 2", "given to Doctor 1; it says '3 (or 4)'"),
         ("Score:\nDoctor 1: 5 - 1 = 4 points\nDoctor 2: 2", "given to Doctor 1; it says '5 - 1 = 4 points'"),
         ("Doctor 1 (3): 4 points\nDoctor 2 (2): 4 points", "no points are given to Doctor 1, Doctor 2"),
-        ("| Doctor | Score |\n|---|---|\n| 1 | 3-4 |\n| 2 | 2 |", "given to Doctor 1; it says '3-4'"),
         # Fractions, and what is out of range or of nobody.
         ("Doctor 1 (4.5 points)\nDoctor 2 (2 points)", "Doctor 1 has 4.5 points; points are integers"),
         ("Dr. 1: 6 points\nDr. 2: 2 points", "Doctor 1 has 6 points; points are from 1 to 5"),
         ("Dr. 1: 5 points\nDr. 3: 2 points", "no points are given to Doctor 2"),
         # Numbers that need not be points.
         ("They rank as told.\nDoctor 1: 2\nDoctor 2: 1", "no points are given to Doctor 1, Doctor 2"),
-        ("Errors: {'Doctor 1': 2, 'Doctor 2': 1}", "it is not said that the numbers are points"),
-        ("| Doctor | Errors |\n|---|---|\n| 1 | 3 |\n| 2 | 2 |", "no points are given to Doctor 1, Doctor 2"),
-        (
-            "| Doctor | Score | Rating |\n|---|---|---|\n| 1 | 3 | 4 |\n| 2 | 2 | 2 |",
-            "no points are given to Doctor 1, Doctor 2",
-        ),
-        ("Score:\n| Doctor | Rank |\n|---|---|\n| Doctor 1 | 1 |\n| Doctor 2 | 2 |", "no points are given"),
-        # JSON.
-        ('{"scale": "1-10", "Doctor 1": 5, "Doctor 2": 2}', "on another scale: 1-10"),
-        ('{"scores": {"Doctor 1": {"score": 5, "out_of": 10}}}', "on another scale: 10"),
-        ('{"Doctor 1": 5, "Doctor 2": 2, "Doctor 3": 1}', "there is no Doctor 3"),
-        ('{"Doctor 1": 5, "Doctor 2": 0}', "Doctor 2 has 0 points"),
-        ('{"Doctor 1": 4.5, "Doctor 2": 2}', "Doctor 1 has 4.5 points; points are integers"),
-        ('{"Doctor 1": "8/10", "Doctor 2": "2/10"}', "Doctor 1 is scored out of 10"),
-        ('{"Doctor 1": 5, "Doctor 2": true}', "Doctor 2 has no points that can be read: 'True'"),
-        ('{"Doctor 1": 5, "Doctor 1": 4, "Doctor 2": 2}', "Doctor 1 is given twice, with different values"),
-        ('{"Doctor 1": 5, "Dr. 1": 4, "Doctor 2": 2}', "Doctor 1 is scored twice, 5 and 4"),
-        ('{"Doctor 1": 5, "Doctor 2": 2', "its last brace is missing"),
-        (
-            'Score: Doctor 1: 5 points. Doctor 2: 2 points.\n{"Doctor 1": 2, "Doctor 2": 5}',
-            "Doctor 1 is scored twice, 5 and 2",
-        ),
+        # Other forms: it is asked for this one.
+        ('{"Doctor 1": 5, "Doctor 2": 2}', "no points are given to Doctor 1, Doctor 2"),
+        ("| Doctor | Score |\n|---|---|\n| 1 | 5 |\n| 2 | 2 |", "no points are given to Doctor 1, Doctor 2"),
     ],
 )
 def test_what_is_unclear_is_not_guessed(text: str, words: str) -> None:
     with pytest.raises(Complaint) as caught:
         read_listwise(text, 2)
     assert words in str(caught.value)
-
-
-def test_the_rationale_is_what_stands_before_the_points() -> None:
-    in_json = '{"Analyze": {"Step 1": "The dose.", "Step 2": "Both."}, "Score": {"Doctor 1": "5 points", "Doctor 2": 2}}'
-    assert read_listwise(in_json, 2) == ListwiseReply((5, 2), "The dose.\nBoth.", False)
-    in_a_table = "Step 1: The dose.\nScore:\n| Doctor | Score |\n|---|---|\n| 1 | 5 |\n| 2 | 2 |"
-    assert read_listwise(in_a_table, 2) == ListwiseReply((5, 2), "Step 1: The dose.", False)
 
 
 @pytest.mark.parametrize(
@@ -144,8 +94,6 @@ def test_a_long_reply_without_points_is_refused_at_once(piece: str) -> None:
         ("Doctor 1: 5 mg is too much.", False),
         ("<think>Doctor 1: 3 points?</think>[Question]: What is INR?", False),
         ("**Doctor 1:** 9/5", True),
-        ("| Doctor | Points |\n|---|---|\n| 1 | 4 |", True),
-        ('{"Doctor 1": {"points": 4}}', True),
     ],
 )
 def test_points_are_noticed_be_they_sound_or_not(text: str, gives: bool) -> None:

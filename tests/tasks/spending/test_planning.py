@@ -88,19 +88,16 @@ def test_the_calls_that_are_announced_are_the_calls_that_are_made(
     assert total(again.stages).n_calls == 0
 
 
-def test_the_time_of_the_embedded_judge_tells_questions_from_statements_and_comes_from_this_home(
-    home: Path, folder: Path
-) -> None:
-    def planned(judge: str) -> Planned:
-        (found,) = (s for s in plan(home, Settings(str(folder), judge=judge)).stages if s.stage == "judge")
+def test_the_time_of_the_embedded_judge_comes_from_this_home(home: Path, folder: Path) -> None:
+    def planned() -> Planned:
+        (found,) = (
+            s for s in plan(home, Settings(str(folder), judge="embedded")).stages if s.stage == "judge"
+        )
         return found
 
-    quick, whole = planned("embedded:quick"), planned("embedded")
-    assert quick.seconds == pytest.approx(1.2 * quick.n_calls)
-    n_statements = round((whole.seconds - 1.2 * whole.n_calls) / (2.5 - 1.2))
-    assert n_statements == 4, "each answer is one statement"
-    assert whole.basis.endswith("the usual 1.2 s a question and the usual 2.5 s a statement")
-    taken = [(0.5, 1)] * 20 + [(4.0, 12)] * 19
+    usual = planned()
+    assert (usual.n_calls, usual.seconds) == (16, pytest.approx(1.2 * 16))
+    assert usual.basis.endswith("the usual 1.2 s a question")
     warehouse_at(home).append(
         "model_call",
         [
@@ -112,17 +109,17 @@ def test_the_time_of_the_embedded_judge_tells_questions_from_statements_and_come
                 "model_asked": embedded_endpoint().model,
                 "prompt_digest": "d",
                 "status": "ok",
-                "completion_tokens": n_tokens,
-                "latency_s": seconds,
+                "completion_tokens": 1,
+                "latency_s": 0.5,
                 "asked_at": datetime.now(UTC),
                 "stage": "judge",
             }
-            for number, (seconds, n_tokens) in enumerate(taken)
+            for number in range(20)
         ],
     )
-    seen = planned("embedded")
-    assert seen.basis.endswith("this home's 0.5 s a question and the usual 2.5 s a statement")
-    assert seen.seconds == pytest.approx(0.5 * (whole.n_calls - 4) + 2.5 * 4)
+    seen = planned()
+    assert seen.basis.endswith("this home's 0.5 s a question")
+    assert seen.seconds == pytest.approx(0.5 * 16)
 
 
 def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path, folder: Path) -> None:

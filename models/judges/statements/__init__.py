@@ -1,1 +1,0 @@
-"""An answer as the single statements that a small judge reads, without what frames or pads them."""

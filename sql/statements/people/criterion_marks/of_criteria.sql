@@ -1,0 +1,25 @@
+-- Measure the verdicts of a run against people's marks of the same criteria of the same answers.
+with labels as (
+    select
+        question_id, system, item, any_value(role) as role,
+        list(annotator order by annotator) as annotators, list(label order by annotator) as labels
+    from human_score
+    where dataset = (select dataset from run where run_id = $run_id)
+        and target = 'criterion' and label is not null
+    group by question_id, system, item
+),
+
+verdicts as (
+    select criterion.question_id, criterion.system, trim(text.text) as item, any_value(met) as met
+    from mart.criterion as criterion
+    join text using (text_key)
+    where criterion.run_id = $run_id
+    group by all
+)
+
+select labels.question_id, labels.role, labels.annotators, labels.labels, verdicts.met::varchar as state
+from labels
+left join verdicts
+    on verdicts.question_id = labels.question_id and verdicts.system = labels.system
+    and verdicts.item = trim(labels.item)
+order by labels.question_id, labels.system, labels.item
