@@ -65,10 +65,7 @@ def _pin(run: RunRef, records: Iterable[SourceRecord]) -> None:
 
 def _taken_in(warehouse: Warehouse, names: Iterable[str]) -> dict[str, SourceRecord]:
     """Return what earlier documents of the run said under these identifiers, by identifier."""
-    rows = warehouse.rows(
-        statement("statements/documents/taken_in"),
-        {"names": list(names)},
-    )
+    rows = warehouse.rows(statement("statements/documents/taken_in"), {"names": list(names)})
     return {
         row["source_id"]: SeveralDocuments(
             row["source_id"],

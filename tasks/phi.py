@@ -142,10 +142,7 @@ def refuse_looked(step: Step, endpoint: Endpoint, what: str, looked: Sequence[Lo
 
 def _of(step: Step, key: str) -> str:
     """Say which answer something is of, the first where there are several; a pair of texts is known by its claim."""
-    rows = step.warehouse.rows(
-        statement("statements/phi/of"),
-        {"run_id": step.run.run_id, "key": key},
-    )
+    rows = step.warehouse.rows(statement("statements/phi/of"), {"run_id": step.run.run_id, "key": key})
     if not rows:
         return f"({key})"
     (row,) = rows

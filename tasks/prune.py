@@ -36,10 +36,7 @@ def kept_runs(warehouse: Warehouse, keep: int) -> list[str]:
     """
     if keep < 1:
         raise UsageError(f"keep is {keep}: choose 1 or more")
-    rows = warehouse.rows(
-        statement("statements/prune/kept_runs"),
-        {"keep": keep},
-    )
+    rows = warehouse.rows(statement("statements/prune/kept_runs"), {"keep": keep})
     return [row["run_id"] for row in rows]
 
 

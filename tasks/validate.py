@@ -109,10 +109,7 @@ def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
 
 def rows_read(run: RunRef) -> dict[str, int]:
     """Count the rows of the run's data by table, those that could not be read among them."""
-    rows = run.warehouse.rows(
-        statement("statements/validate/rows_read"),
-        {"run_id": run.run_id},
-    )
+    rows = run.warehouse.rows(statement("statements/validate/rows_read"), {"run_id": run.run_id})
     return {row["kind"]: row["n"] for row in rows}
 
 

@@ -98,8 +98,7 @@ def of_member(run: RunRef, member: Member, anchor: str, most: int) -> list[Drift
     """Ask one judge about the anchor's answers, and compare with the marks that it gave first."""
     warehouse = run.warehouse
     chosen = warehouse.rows(
-        statement("statements/comparing/drift/of_member"),
-        [anchor, member.fingerprint, most],
+        statement("statements/comparing/drift/of_member"), [anchor, member.fingerprint, most]
     )
     if not chosen:
         why = f"the anchor was judged by another judge than {member.judge.name}, or with another prompt"

@@ -78,10 +78,7 @@ def data_seed(warehouse: Warehouse, run_id: str) -> int:
 
     The same data gives the same intervals, whatever else is measured on it.
     """
-    lines = warehouse.rows(
-        statement("statements/comparing/grid/data_seed"),
-        {"run_id": run_id},
-    )
+    lines = warehouse.rows(statement("statements/comparing/grid/data_seed"), {"run_id": run_id})
     return seed_of(np.frombuffer("\n".join(row["line"] for row in lines).encode(), dtype=np.uint8))
 
 

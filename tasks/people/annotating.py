@@ -57,10 +57,7 @@ def export_answers(
     What the annotator scored before stands there. With `next_n`, only the answers whose scores would narrow the
     interval most: see `medassay.models.people.next_labels`.
     """
-    answers = warehouse.rows(
-        statement("statements/people/annotating/export_answers"),
-        [run.run_id],
-    )
+    answers = warehouse.rows(statement("statements/people/annotating/export_answers"), [run.run_id])
     scored = scores_of(warehouse, run.dataset, "answer", annotator)
     choice = None
     chosen = answers
@@ -137,10 +134,7 @@ def export_evaluations(warehouse: Warehouse, run: FinishedRun, annotator: str) -
     Raises:
         UsageError: when there is no evaluation, or no answer was scored before.
     """
-    cases = warehouse.rows(
-        statement("statements/people/annotating/export_evaluations"),
-        [run.run_id],
-    )
+    cases = warehouse.rows(statement("statements/people/annotating/export_evaluations"), [run.run_id])
     if not cases:
         raise UsageError(f"run {run.run_id} has no evaluations: evaluate the data with a --judge first")
     ready = complete_answers(warehouse, run.dataset, annotator)

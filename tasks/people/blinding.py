@@ -162,8 +162,7 @@ def shares(warehouse: Warehouse, run_a: str, run_b: str) -> list[dict[str, Any]]
     found = []
     for field in (*PREFERENCES, "all"):
         rows = warehouse.rows(
-            statement("statements/people/blinding/shares"),
-            {"a": run_a, "b": run_b, "field": field},
+            statement("statements/people/blinding/shares"), {"a": run_a, "b": run_b, "field": field}
         )
         if rows:
             values = [row["share_a"] for row in rows]

@@ -17,9 +17,6 @@ _LABELS = {
 def of_criteria(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Measure the verdicts of a run against people's marks of the same criteria of the same answers."""
     rows = measured(
-        warehouse.rows(
-            statement("statements/people/criterion_marks/of_criteria"),
-            {"run_id": run_id},
-        )
+        warehouse.rows(statement("statements/people/criterion_marks/of_criteria"), {"run_id": run_id})
     )
     return of_labels(gathered(rows, OUR_LABELS, _LABELS, CRITERIA))

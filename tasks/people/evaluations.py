@@ -22,10 +22,7 @@ def of_evaluations(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 
 def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield each judge's mean human score, aspect by aspect and over the aspects, and how far annotators agree."""
-    rows = warehouse.rows(
-        statement("statements/people/evaluations/of_scores"),
-        {"run_id": run_id},
-    )
+    rows = warehouse.rows(statement("statements/people/evaluations/of_scores"), {"run_id": run_id})
     for judge in dict.fromkeys(row["judge"] for row in rows):
         own = [row for row in rows if row["judge"] == judge]
         aspects = [name for name in dict.fromkeys(row["metric"] for row in own) if name in OF_EVALUATIONS]
@@ -75,10 +72,7 @@ def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield how often one judge's evaluation is preferred: the mean over annotators, then answers, then questions."""
     from medassay.models.statistics.intervals import mean_interval
 
-    rows = warehouse.rows(
-        statement("statements/people/evaluations/of_preferences"),
-        {"run_id": run_id},
-    )
+    rows = warehouse.rows(statement("statements/people/evaluations/of_preferences"), {"run_id": run_id})
     for row in rows:
         found = mean_interval(row["questions"])
         said = "a tie counts half"

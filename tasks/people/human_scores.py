@@ -63,10 +63,7 @@ def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:
 
     `human_score` is the mean over the aspects relevancy, fluency and knowledge correctness, annotator by annotator.
     """
-    rows = warehouse.rows(
-        statement("statements/people/human_scores/human_scores"),
-        [run_id, run_id],
-    )
+    rows = warehouse.rows(statement("statements/people/human_scores/human_scores"), [run_id, run_id])
     found = []
     shape = (len(grid.questions), len(grid.systems))
     for metric in sorted({row["metric"] for row in rows}):

@@ -69,10 +69,7 @@ _LABELS = {"entailment": "entailed", "contradiction": "contradicted", "contradic
 def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
     """Return the nuggets of a run that people labelled, where agreement is measured."""
     rows = measured(
-        warehouse.rows(
-            statement("statements/people/nugget_labels/nugget_labels"),
-            {"run_id": run_id},
-        )
+        warehouse.rows(statement("statements/people/nugget_labels/nugget_labels"), {"run_id": run_id})
     )
     return gathered(rows, OUR_LABELS, _LABELS, NUGGETS)
 

@@ -62,8 +62,7 @@ def rationale_pairs(warehouse: Warehouse, run_id: str, reference: str) -> list[R
     ):
         return None
     rows = warehouse.rows(
-        statement("statements/people/rationales/rationale_pairs"),
-        {"run_id": run_id, "reference": reference},
+        statement("statements/people/rationales/rationale_pairs"), {"run_id": run_id, "reference": reference}
     )
     return [{**row, "pair_key": content_key([row["rationale"], row["reference"]])} for row in rows]
 

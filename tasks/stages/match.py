@@ -57,8 +57,7 @@ def work(step: Step) -> None:
 def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerdict]:
     """Return the verdicts on the pairs that were chosen for these answers, by their texts."""
     rows = step.warehouse.rows(
-        statement("statements/stages/match/verdicts_for"),
-        {"answers": [row["answer_key"] for row in batch]},
+        statement("statements/stages/match/verdicts_for"), {"answers": [row["answer_key"] for row in batch]}
     )
     return {
         (row["premise"], row["hypothesis"]): PairVerdict(
