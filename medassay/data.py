@@ -23,7 +23,7 @@ def as_path(data: Data, folder: Path) -> Path:
     Raises:
         UsageError: when it is no path, rows, frame or mapping of tables.
     """
-    from medassay.models.intake.shapes import STEMS
+    from medassay.models.intake.data_files import STEMS
     from medassay.models.settings import UsageError
 
     if isinstance(data, str | Path):
