@@ -9,6 +9,7 @@ from medassay.models.counting import counted
 from medassay.models.report.gaps import gaps
 from medassay.models.report.left_out import unseen_systems
 from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import statement
 from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn
 from medassay.tasks.stages.nuggets import NOT_IN_REFERENCE
 
@@ -40,19 +41,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
 
 def unsplit(home: Path, run_id: str) -> list[str]:
     """Say how many claims stand as the rules cut them though a model was asked, and why most of them do."""
-    of_run = f"where run_id = '{run_id}'"
-    rows = read_results(
-        home,
-        f"""
-        select
-            split_reason,
-            sum(count(*)) over ()::int as n_unsplit,
-            (select count(*) from claims {of_run} and kind = 'claim') as n_claims,
-            (select count(*) from outcome {of_run} and stage = 'decompose' and state = 'abstained') as n_answers
-        from claims {of_run} and split_reason is not null
-        group by split_reason order by count(*) desc, split_reason limit 1
-        """,
-    )
+    rows = read_results(home, statement("statements/notices/unsplit"), [run_id])
     return [
         f"decompose: {row['n_unsplit']} of {counted(row['n_claims'], 'claim')} stand as the rules cut them, most"
         f" because {' '.join(row['split_reason'].split())}; split_reason in the view claims names them"
@@ -68,16 +57,7 @@ def unsplit(home: Path, run_id: str) -> list[str]:
 def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     """Say how much of a stage abstained and why most of it did; scores are made of what is left."""
     told = {
-        row["stage"]: row
-        for row in read_results(
-            home,
-            f"""
-            select stage, sum(count(*)) over (partition by stage)::int as n_abstained, reason
-            from outcome where run_id = '{run_id}' and state = 'abstained'
-            group by stage, reason
-            qualify row_number() over (partition by stage order by count(*) desc, reason) = 1
-            """,
-        )
+        row["stage"]: row for row in read_results(home, statement("statements/notices/abstentions"), [run_id])
     }
     return [
         f"{stage['stage']}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
@@ -89,15 +69,7 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
 
 def unlicensed(home: Path, run_id: str) -> list[str]:
     """Say which judges hold no licence: those that missed too many errors, and those that were not examined."""
-    rows = read_results(
-        home,
-        f"""
-        select judge, bool_and(licensed) as licensed
-        from (from judge_stability where run_id = '{run_id}') as own
-        left join judge_licences using (run_id, judge)
-        group by judge order by judge
-        """,
-    )
+    rows = read_results(home, statement("statements/notices/unlicensed"), [run_id])
     missed = ", ".join(row["judge"] for row in rows if row["licensed"] is False)
     unseen = ", ".join(row["judge"] for row in rows if row["licensed"] is None)
     said = (

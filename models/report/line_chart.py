@@ -4,10 +4,16 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 DASHES = ("-", "--", ":", "-.")
 """After the last colour lines begin again with the first, and are told apart by their dashes."""
-_TO_DRAW = {"svg.fonttype": "none", "svg.hashsalt": "medassay", "font.size": 11, "axes.spines.top": False}
+_TO_DRAW: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "medassay",
+    "font.size": 11,
+    "axes.spines.top": False,
+}
 _WITHOUT = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -68,7 +74,7 @@ def line_chart(
         figure = Figure((9.5, 4.2), layout="constrained")
         plot = figure.subplots()
         for n, (name, line) in enumerate(shown.items()):
-            style = {"color": f"C{n % 10}", "linestyle": DASHES[n // 10 % len(DASHES)]}
+            style: dict[str, Any] = {"color": f"C{n % 10}", "linestyle": DASHES[n // 10 % len(DASHES)]}
             plot.plot([p.x for p in line], [p.y for p in line], marker="o", markersize=4, label=name, **style)
             for point in line:
                 if point.low is not None and point.high is not None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from medassay.models.counting import counted
 from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import statement
 
 MOST_NAMED = 3
 
@@ -13,22 +14,7 @@ def unchecked(home: Path, run_id: str) -> list[str]:
 
     An outage is asked about again by the next run; any other reason says itself what would help.
     """
-    rows = read_results(
-        home,
-        f"""
-        select
-            citations.reason,
-            count(*) as n_citations,
-            sum(count(*)) over ()::int as n_unchecked,
-            (select count(*) from citations where run_id = '{run_id}') as n_all,
-            bool_or(outcome.state = 'failed') as is_asked_again
-        from citations
-        left join outcome
-            on outcome.run_id = citations.run_id and outcome.stage = 'fetch' and outcome.item_key = citations.source_id
-        where citations.run_id = '{run_id}' and citations.state = 'unverifiable'
-        group by citations.reason order by n_citations desc, citations.reason limit 1
-        """,
-    )
+    rows = read_results(home, statement("statements/citations/notices/unchecked"), [run_id])
     told = []
     for row in rows:
         most = "" if row["n_citations"] == row["n_unchecked"] else "most "
@@ -44,29 +30,16 @@ def unchecked(home: Path, run_id: str) -> list[str]:
 def invented(home: Path, run_id: str) -> list[str]:
     """Say how many citations name what no source has, and the first of them with the answers they stand in."""
     what = "name what the source that was asked does not have (not_found)"
-    return _in_state(home, run_id, "not_found", "source_id", what)
+    return _in_state(home, run_id, "not_found", what)
 
 
 def not_understood(home: Path, run_id: str) -> list[str]:
     """Say how many marks look like citations and lead to no source, and the first of them with their answers."""
-    return _in_state(home, run_id, "untraceable", "citation", "lead to no source (untraceable)")
+    return _in_state(home, run_id, "untraceable", "lead to no source (untraceable)")
 
 
-def _in_state(home: Path, run_id: str, state: str, named_by: str, what: str) -> list[str]:
-    rows = read_results(
-        home,
-        f"""
-        select
-            {named_by} as name,
-            system,
-            question_id,
-            sum(count(*)) over ()::int as n_citations,
-            count(*) over ()::int as n_places,
-            (select count(*) from citations where run_id = '{run_id}') as n_all
-        from citations where run_id = '{run_id}' and state = '{state}'
-        group by name, system, question_id order by system, question_id, name limit {MOST_NAMED}
-        """,
-    )
+def _in_state(home: Path, run_id: str, state: str, what: str) -> list[str]:
+    rows = read_results(home, statement("statements/citations/notices/in_state"), [run_id, state, MOST_NAMED])
     if not rows:
         return []
     named = ", ".join(f"{row['name']} in {row['system']}'s answer to {row['question_id']}" for row in rows)
@@ -79,19 +52,7 @@ def _in_state(home: Path, run_id: str, state: str, named_by: str, what: str) -> 
 
 def withdrawn(home: Path, run_id: str) -> list[str]:
     """Say how many citations are of sources that were retracted, or that their journal is concerned about."""
-    rows = read_results(
-        home,
-        f"""
-        select
-            if(retracted = 'yes', 'retracted', 'under an expression of concern') as standing,
-            count(*) as n_citations,
-            count(distinct source_id) as n_sources,
-            min(source_id) as first_source,
-            (select count(*) from citations where run_id = '{run_id}') as n_all
-        from citations where run_id = '{run_id}' and 'yes' in (retracted, concern)
-        group by standing order by standing
-        """,
-    )
+    rows = read_results(home, statement("statements/citations/notices/withdrawn"), [run_id])
     told = []
     for row in rows:
         more = f" and {row['n_sources'] - 1:,} more" if row["n_sources"] > 1 else ""
