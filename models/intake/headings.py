@@ -1,47 +1,20 @@
 """What columns and fields mean that people, programs and other languages name in their own way."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.names import ALL_NAMES, KNOWN, SYNONYMS
 from medassay.models.intake.rows import IntakeError, Kind, named
 
-_MEANINGS: dict[str, str] = {
-    "question_id": "question id, q id, question no, question nr, question number, case no, prompt id, frage"
-    " id, fragennummer, id question, id pregunta, id domanda, id pergunta, custom id, 问题编号, 質問番号",
-    "question": "input, inputs, instruction, clinical question, attributes input value, user input, user"
-    " query, user question, question text, prompt, input question, frage, fragestellung, pregunta,"
-    " domanda, pergunta, vraag, вопрос, 问题, 質問, 질문",
-    "reference_answer": "gold, gold answer, golden answer, gold standard, gold response, ideal, ideal"
-    " answer, expected, expected answer, expected output, expected response, ground truth, ground truth"
-    " answer, ground truths, reference, reference response, reference text, ref answer, correct answer,"
-    " true answer, model solution, expert response, musterantwort, musterlosung, referenzantwort,"
-    " goldantwort, erwartete antwort, ideale antwort, richtige antwort, reponse attendue, reponse de"
-    " reference, reponse correcte, reponse ideale, respuesta esperada, respuesta correcta, respuesta de"
-    " referencia, respuesta ideal, risposta attesa, risposta corretta, risposta di riferimento, resposta"
-    " esperada, resposta correta, resposta de referencia, эталонный ответ, правильный ответ, 标准答案, 参考答案,"
-    " 正解, 模範解答",
-    "answer": "prediction, predictions, outputs, outputs answer, agent answer, chatbot answer, attributes"
-    " output value, predicted answer, completion, generation, generated text, generated response, actual"
-    " output, model answer, model output, model response, llm answer, llm output, llm response, system"
-    " answer, system output, bot answer, assistant, assistant response, result, answer text, antwort,"
-    " reponse, respuesta, risposta, resposta, antwoord, ответ, 回答, 答案, 답변",
-    "system": "app id, app name, model name, model id, llm, system name, system id, run, modell, modele,"
-    " modelo, modello, sistema, systeme, модель, 模型, モデル",
-    "nuggets": "nugget, reference nuggets, gold nuggets, reference claims, key facts, key points, must have"
-    " facts, kernaussagen, puntos clave, points cles",
-    "criteria": "rubrics, rubric items, rubric criteria, grading criteria, scoring criteria",
-    "contexts": "retrieval context, retrieved contexts, retrieved context, retrieved passages, retrieved"
-    " documents, retrieved docs, context, passages, source nodes, source documents, kontext, contexto,"
-    " contexte, contesto, 上下文",
-    "sentences": "generated claims, answer sentences, response claims, answer claims",
-    "references": "reference list, bibliography, sources, source list, quellen, fuentes, fonti, fontes,"
-    " literatur, 参考文献",
-}  # fmt: skip
+_MEANINGS: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("headings.json").read_text(encoding="utf-8")
+)
 
 
 @lru_cache(4096)
@@ -51,7 +24,7 @@ def folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c))).casefold()
 
 
-_OF = {folded(name): meant for meant, names in _MEANINGS.items() for name in names.split(",")}
+_OF = {folded(name): meant for meant, names in _MEANINGS.items() for name in names}
 _OWN = {name: meant for kind in ("question", "answer") for name, meant in SYNONYMS[kind].items()}
 _CONTEXT = frozenset(map(folded, ("context", "kontext", "contexto", "contexte", "contesto", "上下文")))
 _INSIDE = frozenset({"contexts"})
