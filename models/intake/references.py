@@ -18,7 +18,7 @@ from medassay.models.records import AuthoredReference, Reference
 from medassay.models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
 from medassay.models.text.references.authors_as_data import authors_of, year_given
 from medassay.models.text.references.entries import entry_as_written
-from medassay.models.text.references.lists import entries_in
+from medassay.models.text.references.one_text import entries_in
 
 _ADDRESS = re.compile(r"https?://\S+")
 _LABEL = re.compile(r"\d{1,3}")

@@ -1,15 +1,14 @@
 """Reference lists in the text of an answer: under a heading, as footnotes, or numbered without a heading."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from medassay.models.records import Reference, Span
 from medassay.models.text.authors import DATED, INITIALS, NAME
 from medassay.models.text.identifiers.reading import atoms
 from medassay.models.text.markers.named_sources import names_a_work
-from medassay.models.text.references.entries import ListedReference, entry_as_written, read_entries
+from medassay.models.text.references.entries import ListedReference, read_entries
 from medassay.models.text.supplied_names import NOBODY, SuppliedNames
 from medassay.models.text.verbs import has_finite_verb
 
@@ -35,7 +34,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _INLINE = re.compile(rf"[\s>*_#(-]*{_LEAD}(?P<name>{_NAME}){_TAIL}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
-_LABEL = re.compile(
+LABEL = re.compile(
     r"[ \t>*•·_–-]*(?:\[\^?(?P<square>[\w.:+-]{1,20})\](?:\([^()\s]*\))?(?P<colon>[:.]?)[*_]*|"
     r"(?P<number>\d{1,3})[.)](?=[\s*])[*_]*"
     r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|(?i:(?:refs?|sources?|references?)\.?\s?)"
@@ -43,7 +42,7 @@ _LABEL = re.compile(
     r"(?P<bare>\d{1,3})(?=[ \t]+(?:[A-Z]|https?:)))[ \t]*"
 )
 _LABELS = ("square", "number", "round", "raised", "sup", "bare", "spelled")
-_BULLET = re.compile(r"[ \t>]*[-*+•·–][ \t]+")
+BULLET = re.compile(r"[ \t>]*[-*+•·–][ \t]+")
 _LABELS_INLINE = re.compile(
     r"(?:(?<=\s)|(?<=\A)|(?<=[;,.]))(?:\[\^?\w{1,8}\][:.]?|\(?\d{1,3}[.)])\s(?=[A-Z\[(“\"h\d])"
 )
@@ -134,7 +133,7 @@ class _Finder:
         indent = 0
         while at < len(self.lines):
             line, said = self.lines[at], self._said(at)
-            label, bullet = _LABEL.match(said), _BULLET.match(said)
+            label, bullet = LABEL.match(said), BULLET.match(said)
             deeper = len(said) - len(said.lstrip()) > indent and bool(pieces)
             if (
                 (len(said) <= _LONGEST_HEADING and _HEADING.fullmatch(said))
@@ -173,7 +172,7 @@ class _Finder:
 
     def _is_entry(self, said: str, headed: bool = False) -> bool:
         """Tell whether a line names a source: by an identifier, an address, author and year, or a supplied document."""
-        label = _LABEL.match(said)
+        label = LABEL.match(said)
         body = said[label.end() if label else 0 :].strip()
         if atoms(body) or self.supplied.knows(body.strip(" -*•.")) or self.supplied.begins(body):
             return True
@@ -235,7 +234,7 @@ class _Finder:
         forms = set()
         while after < len(self.lines):
             said = self._said(after)
-            label = _LABEL.match(said)
+            label = LABEL.match(said)
             if label is None or label.end() >= len(said):
                 break
             defined = label["square"] is not None and label["colon"] == ":"
@@ -278,38 +277,3 @@ class _Finder:
             else:
                 read += read_entries(self.text, span, body, label)
         return tuple(read)
-
-
-def entries_in(said: str) -> tuple[Reference, ...]:
-    """Read all entries of a list given as one text, each with its number in it or, where it has none, its place.
-
-    Returns:
-        Nothing where no entry names a record, and where one names several so that it is not clear which are its own.
-    """
-    if "\n" not in said:
-        pieces = said.split(";")
-        several = len(pieces) > 1 and all(atoms(piece) and not has_finite_verb(piece) for piece in pieces)
-        said = "\n".join(map(str.strip, pieces)) if several else re.sub(r"\s(?=\[\d{1,3}\]\s)", "\n", said)
-    text = f"References\n\n{said}"
-    listed = [entry for found in find_reference_lists(text) for entry in found.entries]
-    if not any(
-        e.reference.pmid or e.reference.pmcid or e.reference.doi or e.reference.nct or e.reference.url
-        for e in listed
-    ):
-        return ()
-    together = Counter(entry.span for entry in listed)
-    read: list[Reference] = []
-    for place, entry in enumerate(listed, start=1):
-        span = entry.span
-        if span is None or together[span] > 1:
-            read.append(replace(entry.reference, marker=str(place)))
-            continue
-        written = text[span.start : span.end]
-        label = _LABEL.match(written) or _BULLET.match(written)
-        body = written[label.end() :].strip() if label else written
-        named = atoms(body)
-        states = named and "(" in body and has_finite_verb(body[: named[0].start])
-        if states or len({atom.source_id for atom in named if atom.scheme == "pmid"}) > 1:
-            return ()
-        read.append(entry_as_written(body, entry.reference.marker or str(place)))
-    return tuple(read)
