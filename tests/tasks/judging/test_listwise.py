@@ -127,11 +127,11 @@ def test_whether_a_reply_kept_to_the_form_stands_with_its_order(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
     def by_order(body: dict[str, Any]) -> str:
-        """Keep to the form where the good answer comes first, and use a table where it comes last."""
+        """Keep to the form where the good answer comes first, and only near it where it comes last."""
         shown = body["messages"][1]["content"]
         if shown.index("| Good.") < shown.index("| Poor."):
             return fair(body)
-        return "| Doctor | Points |\n|---|---|\n| 1 | 1 |\n| 2 | 5 |"
+        return "Scores\n**Dr. 1**: 1 point\n**Dr. 2**: 5/5"
 
     judge_server.behaviour.text = by_order
     folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
