@@ -20,10 +20,15 @@ def print_training(summary: Row) -> None:
     for one in summary["rounds"]:
         print(
             f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
-            f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury"
+            f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury" + _by_jury(one)
         )
     print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
     print(f"report    {summary['report']}")
+
+
+def _by_jury(one: Row) -> str:
+    accepted, refused = (one.get(f"n_{what}_by_jury", 0) for what in ("accepted", "refused"))
+    return f", {accepted} accepted and {refused} refused by it" if accepted or refused else ""
 
 
 def _print_ablations(summary: Row) -> None:

@@ -18,7 +18,7 @@ from medassay.flows.failures import told_plainly
 from medassay.flows.forms import AtLeastOne, explained
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.plan import ABLATIONS, Plan
-from medassay.models.judge_training.presets import preset_named
+from medassay.models.judge_training.presets import preset_named, refuse_missing
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.report.training_page import write_training_page
 from medassay.models.settings import Phi, UsageError
@@ -95,6 +95,8 @@ def train_judge(  # noqa: D417  what all flows take is added
     """
     folder = Path(home).absolute() if home else home_folder()
     chosen = preset_named(preset, base=base, full=full, epochs=epochs)
+    if train_on == "here":
+        refuse_missing(chosen)
     if data is None and preset != "tiny":
         raise UsageError(f"the preset {preset} needs data: name a folder that `medassay judge-data` wrote")
     with watched_on_the_run_page(), ExitStack() as stack:

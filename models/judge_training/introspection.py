@@ -38,6 +38,7 @@ class Review:
     """One case's way through introspection: the last suggestion, the objections to earlier ones, what was decided.
 
     `revision` is there where the decision is `accepted`; `reason` says why a case is with the jury, or unanswered.
+    `by_jury` marks what people decided.
     """
 
     case_id: str
@@ -48,11 +49,15 @@ class Review:
     objections: tuple[str, ...] = ()
     revision: str | None = None
     reason: str | None = None
+    by_jury: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Counts of one iteration: cases judged, in another order than the reference, accepted by round, and the rest."""
+    """Counts of one iteration: cases judged, in another order than the reference, accepted by round, and the rest.
+
+    `n_jury` waits for people; what they accepted and refused is in no other count.
+    """
 
     n_judged: int
     n_differing: int
@@ -60,6 +65,8 @@ class Round:
     accepted_in_round: tuple[int, ...]
     n_jury: int
     n_unanswered: int
+    n_accepted_by_jury: int = 0
+    n_refused_by_jury: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +112,29 @@ def introspect(
     decided += [replace(review, reason=f"no consent in {MOST_ROUNDS} rounds") for review in opened]
     on_done(len(opened))
     decided = _revised(decided, by_id, reviewers)
-    accepted = tuple(
-        sum(review.decision == "accepted" and review.rounds == number for review in decided)
-        for number in range(1, MOST_ROUNDS + 1)
-    )
-    counts = Round(
-        len(cases),
-        len(differing),
-        unreadable,
-        accepted,
-        sum(review.decision == "jury" for review in decided),
-        sum(review.decision == "unanswered" for review in decided),
-    )
+    counts = counts_of(decided, len(cases), unreadable)
     return sorted(decided, key=lambda review: review.case_id), counts
+
+
+def counts_of(reviews: Sequence[Review], n_judged: int, n_unreadable: int) -> Round:
+    """Count an iteration's reviews, those that people decided apart."""
+
+    def count(decision: Decision, *, by_jury: bool = False, rounds: int | None = None) -> int:
+        return sum(
+            review.decision == decision and review.by_jury == by_jury and rounds in (None, review.rounds)
+            for review in reviews
+        )
+
+    return Round(
+        n_judged,
+        len(reviews),
+        n_unreadable,
+        tuple(count("accepted", rounds=number) for number in range(1, MOST_ROUNDS + 1)),
+        count("jury"),
+        count("unanswered"),
+        count("accepted", by_jury=True),
+        count("unanswered", by_jury=True),
+    )
 
 
 def targets_of(reviews: Iterable[Review], cases: Iterable[EvaluationCase]) -> list[Target]:
@@ -190,7 +207,7 @@ def _revised(reviews: list[Review], by_id: dict[str, EvaluationCase], reviewers:
     written = {
         review.case_id: replace(review, revision=outcome.value)
         if outcome.value is not None
-        else replace(review, decision="unanswered", reason=outcome.reason)
+        else replace(review, decision="unanswered", reason=outcome.reason, by_jury=False)
         for review, outcome in zip(waiting, outcomes, strict=True)
     }
     return [written.get(review.case_id, review) for review in reviews]

@@ -50,8 +50,10 @@ def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[
 
 def _after(review: Review, is_accepted: bool, suggestion: str) -> Review:
     if is_accepted:
-        return replace(review, decision="accepted", suggestion=suggestion or review.suggestion, reason=None)
-    return replace(review, decision="unanswered", reason="refused by the jury")
+        return replace(
+            review, decision="accepted", suggestion=suggestion or review.suggestion, reason=None, by_jury=True
+        )
+    return replace(review, decision="unanswered", reason="refused by the jury", by_jury=True)
 
 
 def _row(review: Review, case: EvaluationCase) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The sizes a judge is trained in: what is trained, on how much, with which numbers."""
 
 from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -80,6 +81,17 @@ class Preset:
         return {name: value for name, value in told.items() if name not in without}
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """Name the packages that training needs and MedAssay does not bring along."""
+        needed = {
+            "trl": self.trainer == "trl",
+            "datasets": self.trainer == "trl",
+            "peft": self.adapter is not None,
+            "deepspeed": self.deepspeed is not None,
+        }
+        return tuple(name for name, is_needed in needed.items() if is_needed)
+
+    @property
     def deepspeed_file(self) -> Path | None:
         """Return DeepSpeed's configuration, None where it is not used."""
         return DEEPSPEED / self.deepspeed if self.deepspeed else None
@@ -129,3 +141,18 @@ def preset_named(name: str, *, base: str | None = None, full: bool = False, **nu
             f"the preset {name} has no base of its own: name a model with --base <hub id or folder>"
         )
     return replace(preset, base=base or preset.base, **changed)
+
+
+def refuse_missing(preset: Preset) -> None:
+    """Refuse a preset whose packages are not all installed.
+
+    Raises:
+        UsageError: with the command that installs them.
+    """
+    missing = [name for name in preset.packages if find_spec(name) is None]
+    if missing:
+        others = ["medassay[train]"] if set(missing) - {"deepspeed"} else []
+        install = " ".join(
+            f"'{one}'" for one in (*others, *(["deepspeed"] if "deepspeed" in missing else []))
+        )
+        raise UsageError(f"the preset {preset.name} needs {', '.join(missing)}: pip install {install}")

@@ -5,11 +5,20 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from medassay.models.judge_training.fitting import Row
 from medassay.models.judge_training.folders import read_json, write_json
-from medassay.models.judge_training.presets import Adapter, Preset, RandomModel
-from medassay.models.judge_training.training import StageCard, train_stage
+from medassay.models.judge_training.launching import n_processes, train_by_processes
+from medassay.models.judge_training.presets import Adapter, Preset, RandomModel, refuse_missing
+from medassay.models.judge_training.training import (
+    STAGE_FILE,
+    StageCard,
+    card_of,
+    finished_stage,
+    key_of,
+    train_stage,
+)
 from medassay.models.whole_files import written_whole
 
 REQUEST_FILE, ROWS_FILE = "request.json", "rows.jsonl.gz"
@@ -28,23 +37,48 @@ def write_request(
     return out
 
 
-def train_requested(out: Path, on_step: OnStep = lambda step, n, loss: None) -> StageCard:
-    """Train what a stage's folder asks for; done already, its card is returned as it is."""
-    asked = read_json(out / REQUEST_FILE)
+def train_requested(
+    out: Path, on_step: OnStep = lambda step, n, loss: None, processes: int | None = None
+) -> StageCard:
+    """Train what a stage's folder asks for; done already, its card is returned as it is.
+
+    Args:
+        out: the stage's folder.
+        on_step: called with the step, how many there are, and the loss where it was measured.
+        processes: how many share the work; one a GPU unless given.
+
+    Raises:
+        UsageError: where there are no rows, or a package is needed and not installed.
+        TrainingFailed: where one of several processes ended with an error.
+    """
+    preset, _ = _asked(out)
+    refuse_missing(preset)
+    n = processes or n_processes(preset)
+    if n is None:
+        return train_in_this_process(out, on_step)
+    if (done := finished_stage(out, key_of(*_named(out), n_processes=n))) is not None:
+        return done
+    train_by_processes(out, n, on_step)
+    return card_of(out / STAGE_FILE)
+
+
+def train_in_this_process(out: Path, on_step: OnStep) -> StageCard:
+    """Train what a stage's folder asks for, alone or as one of the processes that torchrun started."""
+    *named, seed = _named(out)
+    return train_stage(*named, out, seed=seed, on_step=on_step)
+
+
+def _asked(out: Path) -> tuple[Preset, dict[str, Any]]:
+    asked: dict[str, Any] = read_json(out / REQUEST_FILE)
+    return preset_of(asked["preset"]), asked
+
+
+def _named(out: Path) -> tuple[str, Preset, Path, Path, list[Row], int]:
+    preset, asked = _asked(out)
     with gzip.open(out / ROWS_FILE, "rt", encoding="utf-8") as file:
         read = [json.loads(line) for line in file]
     rows = [Row(row["case_id"], tuple(row["input_ids"]), tuple(row["labels"])) for row in read]
-    preset = preset_of(asked["preset"])
-    return train_stage(
-        asked["stage"],
-        preset,
-        Path(asked["base"]),
-        Path(asked["parent"]),
-        rows,
-        out,
-        seed=asked["seed"],
-        on_step=on_step,
-    )
+    return asked["stage"], preset, Path(asked["base"]), Path(asked["parent"]), rows, asked["seed"]
 
 
 def preset_of(fields: dict[str, object]) -> Preset:

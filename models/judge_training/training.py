@@ -4,6 +4,7 @@ The trainer is transformers' own or TRL's `SFTTrainer`. Rows are tokenised and f
 (`medassay.models.judge_training.fitting`), so that neither truncates anything.
 """
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -15,12 +16,14 @@ from typing import Any
 from medassay.models.judge_training.bases import load_model
 from medassay.models.judge_training.fitting import IGNORED, Row
 from medassay.models.judge_training.folders import folder_digest, read_json, write_json
-from medassay.models.judge_training.presets import Preset
+from medassay.models.judge_training.presets import Preset, refuse_missing
 from medassay.models.keys import content_key
 from medassay.models.settings import UsageError
 
 STAGE_FILE = "stage.json"
-_NEEDED_TO_RESUME = ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth")
+_NEEDED_TO_RESUME = ("trainer_state.json", "scheduler.pt", "rng_state*.pth")
+_OPTIMIZER = ("optimizer.pt", "latest")
+"""The optimiser's state is a file of its own, or lies in the folder that DeepSpeed's `latest` names."""
 _LOGGED_STEPS = 5
 
 
@@ -69,47 +72,65 @@ def train_stage(
         on_step: called with the step, how many there are, and the loss where it was measured.
 
     Raises:
-        UsageError: where there are no rows, or TRL or peft is needed and not installed.
+        UsageError: where there are no rows, or a package is needed and not installed.
     """
-    if not rows:
-        raise UsageError(f"stage {stage}: no case is left to train on")
-    parent_digest = folder_digest(parent)
-    key = content_key(
-        {
-            "stage": stage,
-            "preset": preset.fingerprint,
-            "base": folder_digest(base),
-            "parent": parent_digest,
-            "rows": [[row.case_id, list(row.input_ids), list(row.labels)] for row in rows],
-            "seed": seed,
-        }
-    )
+    n_processes = int(os.environ.get("WORLD_SIZE", "1"))
+    key = key_of(stage, preset, base, parent, rows, seed, n_processes=n_processes)
     if done := finished_stage(out, key):
         return done
     checkpoints = _checkpoints_for(out, key)
     resume_from = last_checkpoint(checkpoints)
     began = time.monotonic()
-    trainer = _trainer(preset, load_model(parent, preset, base), rows, parent, checkpoints, seed, on_step)
+    trainer = _trainer(preset, base, rows, parent, checkpoints, seed, on_step)
     result = trainer.train(resume_from_checkpoint=str(resume_from) if resume_from else None)
-    model = out / "model"
     draft = out / ".model.draft"
-    shutil.rmtree(draft, ignore_errors=True)
+    if trainer.is_world_process_zero():
+        shutil.rmtree(draft, ignore_errors=True)
+    trainer.accelerator.wait_for_everyone()
+    # Where weights are spread over processes, all of them take part in saving.
     trainer.save_model(str(draft))
-    _tokenizer(parent).save_pretrained(draft)
-    (draft / "training_args.bin").unlink(missing_ok=True)
-    shutil.rmtree(model, ignore_errors=True)
-    draft.replace(model)
-    losses = tuple(
-        (int(e["step"]), round(float(e["loss"]), 4)) for e in trainer.state.log_history if "loss" in e
+    if trainer.is_world_process_zero():
+        _tokenizer(parent).save_pretrained(draft)
+        (draft / "training_args.bin").unlink(missing_ok=True)
+        model = out / "model"
+        shutil.rmtree(model, ignore_errors=True)
+        draft.replace(model)
+        losses = tuple(
+            (int(e["step"]), round(float(e["loss"]), 4)) for e in trainer.state.log_history if "loss" in e
+        )
+        card = StageCard(
+            stage, key, folder_digest(parent), folder_digest(model), preset.name, seed, len(rows),
+            int(result.global_step), losses, round(time.monotonic() - began, 1),
+            int(resume_from.name.rpartition("-")[2]) if resume_from else None,
+            int(trainer.state.num_input_tokens_seen),
+        )  # fmt: skip
+        write_json(out / STAGE_FILE, asdict(card))
+        shutil.rmtree(checkpoints, ignore_errors=True)
+    trainer.accelerator.wait_for_everyone()
+    return card_of(out / STAGE_FILE)
+
+
+def key_of(
+    stage: str, preset: Preset, base: Path, parent: Path, rows: Sequence[Row], seed: int, *, n_processes: int
+) -> str:
+    """Name all that decides a stage's weights, the number of processes that share the work included.
+
+    Raises:
+        UsageError: where there are no rows.
+    """
+    if not rows:
+        raise UsageError(f"stage {stage}: no case is left to train on")
+    return content_key(
+        {
+            "stage": stage,
+            "preset": preset.fingerprint,
+            "base": folder_digest(base),
+            "parent": folder_digest(parent),
+            "rows": [[row.case_id, list(row.input_ids), list(row.labels)] for row in rows],
+            "seed": seed,
+            **({"processes": n_processes} if n_processes > 1 else {}),
+        }
     )
-    card = StageCard(
-        stage, key, parent_digest, folder_digest(model), preset.name, seed, len(rows), int(result.global_step),
-        losses, round(time.monotonic() - began, 1), int(resume_from.name.rpartition("-")[2]) if resume_from else None,
-        int(trainer.state.num_input_tokens_seen),
-    )  # fmt: skip
-    write_json(out / STAGE_FILE, asdict(card))
-    shutil.rmtree(checkpoints, ignore_errors=True)
-    return card
 
 
 def finished_stage(out: Path, key: str) -> StageCard | None:
@@ -130,7 +151,12 @@ def card_of(file: Path) -> StageCard:
 def last_checkpoint(checkpoints: Path) -> Path | None:
     """Return the newest checkpoint that was written to its end; the process may have died while it wrote one."""
     found = sorted(checkpoints.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]))
-    whole = [path for path in found if all((path / name).is_file() for name in _NEEDED_TO_RESUME)]
+    whole = [
+        path
+        for path in found
+        if all(any(path.glob(name)) for name in _NEEDED_TO_RESUME)
+        and any((path / name).is_file() for name in _OPTIMIZER)
+    ]
     return whole[-1] if whole else None
 
 
@@ -145,11 +171,12 @@ def _checkpoints_for(out: Path, key: str) -> Path:
 
 
 def _trainer(
-    preset: Preset, model: Any, rows: Sequence[Row], parent: Path, checkpoints: Path, seed: int,
+    preset: Preset, base: Path, rows: Sequence[Row], parent: Path, checkpoints: Path, seed: int,
     on_step: Callable[[int, int, float | None], None],
 ) -> Any:  # fmt: skip
     import torch
     from transformers import TrainerCallback
+    from transformers.trainer_callback import PrinterCallback
 
     class Watched(TrainerCallback):  # type: ignore[misc]  # transformers has no types
         """Tells the watcher of every step, and of the loss where it is logged."""
@@ -161,6 +188,58 @@ def _trainer(
             if logs and "loss" in logs:
                 on_step(state.global_step, state.max_steps, float(logs["loss"]))
 
+    examples = [
+        {
+            "input_ids": list(row.input_ids),
+            "labels": list(row.labels),
+            "attention_mask": [1] * len(row.input_ids),
+        }
+        for row in rows
+    ]
+    tokenizer = _tokenizer(parent)
+    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
+
+    def collate(batch: list[dict[str, list[int]]]) -> dict[str, Any]:
+        longest = max(len(one["input_ids"]) for one in batch)
+        fill = {"input_ids": pad, "labels": IGNORED, "attention_mask": 0}
+        return {
+            name: torch.tensor([one[name] + [value] * (longest - len(one[name])) for one in batch])
+            for name, value in fill.items()
+        }
+
+    # The arguments come before the model: under ZeRO-3 each process then loads its own part of the weights.
+    arguments = arguments_of(preset, checkpoints, seed)
+    if preset.deepspeed and not torch.cuda.is_available():
+        # Without a GPU the arguments set up PyTorch's processes alone, and DeepSpeed would see one.
+        import deepspeed
+
+        deepspeed.init_distributed()
+    model = load_model(parent, preset, base)
+    given: dict[str, Any] = {"data_collator": collate, "callbacks": [Watched()]}
+    if preset.trainer == "trl":
+        from datasets import Dataset
+        from trl import SFTTrainer
+
+        data = Dataset.from_list(examples)
+        trainer = SFTTrainer(model, arguments, train_dataset=data, processing_class=tokenizer, **given)
+    else:
+        from transformers import Trainer
+
+        trainer = Trainer(model, arguments, train_dataset=examples, **given)
+    # The console's tables of losses are the watcher's to show.
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def arguments_of(preset: Preset, checkpoints: Path, seed: int) -> Any:
+    """Return the trainer's arguments: TRL's `SFTConfig`, or transformers' own.
+
+    Raises:
+        UsageError: naming a package that the preset needs and that is not installed.
+    """
+    import torch
+
+    refuse_missing(preset)
     on_gpu = torch.cuda.is_available()
     numbers = {
         "output_dir": str(checkpoints),
@@ -189,81 +268,15 @@ def _trainer(
         "report_to": "none",
         "disable_tqdm": True,
     }
-    examples = [
-        {
-            "input_ids": list(row.input_ids),
-            "labels": list(row.labels),
-            "attention_mask": [1] * len(row.input_ids),
-        }
-        for row in rows
-    ]
-    tokenizer = _tokenizer(parent)
-    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
+    if preset.trainer == "trl":
+        from trl import SFTConfig
 
-    def collate(batch: list[dict[str, list[int]]]) -> dict[str, Any]:
-        longest = max(len(one["input_ids"]) for one in batch)
-        fill = {"input_ids": pad, "labels": IGNORED, "attention_mask": 0}
-        return {
-            name: torch.tensor([one[name] + [value] * (longest - len(one[name])) for one in batch])
-            for name, value in fill.items()
-        }
+        return SFTConfig(
+            **numbers, max_length=None, packing=False, dataset_kwargs={"skip_prepare_dataset": True}
+        )
+    from transformers import TrainingArguments
 
-    made = _with_trl if preset.trainer == "trl" else _with_transformers
-    return made(model, numbers, examples, tokenizer, collate, [Watched()])
-
-
-def _with_transformers(
-    model: Any,
-    numbers: dict[str, Any],
-    examples: list[Any],
-    tokenizer: Any,
-    collate: Any,
-    callbacks: list[Any],
-) -> Any:
-    from transformers import Trainer, TrainingArguments
-
-    # The console's tables of losses are the watcher's to show.
-    from transformers.trainer_callback import PrinterCallback
-
-    trainer = Trainer(
-        model,
-        TrainingArguments(**numbers),
-        train_dataset=examples,
-        data_collator=collate,
-        callbacks=callbacks,
-    )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
-
-
-def _with_trl(
-    model: Any,
-    numbers: dict[str, Any],
-    examples: list[Any],
-    tokenizer: Any,
-    collate: Any,
-    callbacks: list[Any],
-) -> Any:
-    try:
-        from datasets import Dataset
-        from trl import SFTConfig, SFTTrainer
-    except ImportError as error:
-        raise UsageError(f"this preset needs {error.name}: pip install 'medassay[train]'") from error
-    from transformers.trainer_callback import PrinterCallback
-
-    arguments = SFTConfig(
-        **numbers, max_length=None, packing=False, dataset_kwargs={"skip_prepare_dataset": True}
-    )
-    trainer = SFTTrainer(
-        model,
-        arguments,
-        train_dataset=Dataset.from_list(examples),
-        data_collator=collate,
-        processing_class=tokenizer,
-        callbacks=callbacks,
-    )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
+    return TrainingArguments(**numbers)
 
 
 def _tokenizer(folder: Path) -> Any:

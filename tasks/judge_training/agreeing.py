@@ -1,23 +1,38 @@
-"""The paper's table for a run whose judge compared answers: its points against people's scores, beside baselines."""
+"""The paper's table for a run whose judge compared answers: its points against people's scores, beside baselines.
 
+Judges that give marks stand there as well, where a run has their marks of the very same answers: the embedded one after
+an `evaluate --judge embedded`.
+"""
+
+from math import nan
 from pathlib import Path
 from typing import Any
 
 from medassay.models.judge_training.baselines import baselines
 from medassay.models.judge_training.records import EvaluationCase
-from medassay.models.judge_training.table import one_a_question, scored_by_rankings, table_row
+from medassay.models.judge_training.table import (
+    Scored,
+    gold_of,
+    laid_out,
+    one_a_question,
+    scored_by_rankings,
+    table_row,
+)
 from medassay.models.judge_training.trained import card_of
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, Ranking
 from medassay.models.settings import TRAINED
+from medassay.models.statistics.pairs import tie_cut_off
 from medassay.sql.snapshot import read_results
 
+MARKS = "it marks each answer by itself; the mean of its four marks"
 NOT_A_CASE = "no evaluation: these are answers that people scored"
 
 
 def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[str, Any]]:
-    """Return a row for the judge, for each baseline, and for what its card says of its training; none without rankings.
+    """Return rows for the judge, baselines, judges that give marks, and what its card says; none without rankings.
 
-    Baselines are fitted to the `tune` rows; without such rows those that need them are left out.
+    Baselines are fitted to the `tune` rows; without such rows those that need them are left out, and marks tie where
+    they are equal.
     """
     rankings = [
         Ranking(row["question_id"], row["order_no"], tuple(row["systems"]), _points(row["points"]), None, None,
@@ -33,8 +48,33 @@ def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[
         return []
     scored = [scored_by_rankings(judge, test, rankings)]
     scored += baselines(tune, test)
+    scored += marks_of_others(home, run_id, dataset, tune, test)
     rows = [table_row(one, test).as_dict() for one in scored]
     return rows + _of_training(judge)
+
+
+def marks_of_others(
+    home: Path, run_id: str, dataset: str, tune: list[EvaluationCase], test: list[EvaluationCase]
+) -> list[Scored]:
+    """Return each judge that gave marks to the run's answers, in any run over the same data; its latest marks count."""
+    marks: dict[str, dict[tuple[str, str], float]] = {}
+    for row in read_results(home, _MARKS.format(run_id=run_id, dataset=_quoted(dataset))):
+        marks.setdefault(row["judge"], {})[row["question_id"], row["system"]] = float(row["mark"])
+    found = []
+    for judge, of_answer in sorted(marks.items()):
+        known, asked = (
+            laid_out(
+                cases,
+                [[of_answer.get((case.question_id, one), nan) for one in case.systems] for case in cases],
+            )
+            for cases in (tune, test)
+        )
+        found.append(Scored(judge, asked, tie_cut_off(known, gold_of(tune)) if tune else 0.0, note=MARKS))
+    return found
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
 
 
 def _of_training(judge: str) -> list[dict[str, Any]]:
@@ -48,8 +88,7 @@ def _of_training(judge: str) -> list[dict[str, Any]]:
 def _cases(home: Path, run_id: str, dataset: str, role: str) -> list[EvaluationCase]:
     """Return questions with people's mean scores of their answers; the places are the systems' names in order."""
     cases = []
-    quoted = dataset.replace("'", "''")
-    for row in read_results(home, _SCORED.format(run_id=run_id, dataset=quoted, role=role)):
+    for row in read_results(home, _SCORED.format(run_id=run_id, dataset=_quoted(dataset), role=role)):
         if FEWEST_ANSWERS <= len(row["systems"]) <= MOST_ANSWERS:
             cases.append(
                 EvaluationCase(
@@ -87,4 +126,18 @@ join answers using (question_id, system)
 join questions using (run_id, question_id)
 where run_id = '{run_id}'
 group by question_id order by question_id
+"""
+_MARKS = """
+with mine as (select question_id, system, answer from answers where run_id = '{run_id}'),
+marked as (
+    select judgements.run_id, judge, question_id, system, avg(rubric_score) as mark, any_value(runs.started_at) as at
+    from judgements
+    join runs using (run_id)
+    join answers using (run_id, question_id, system)
+    join mine using (question_id, system, answer)
+    where runs.dataset = '{dataset}' and rubric_score is not null
+    group by all
+)
+select judge, question_id, system, mark from marked qualify at = max(at) over (partition by judge)
+order by all
 """

@@ -13,6 +13,7 @@ from medassay.models.judge_training.introspection import (
     Review,
     Reviewers,
     Round,
+    counts_of,
     introspect,
     read_reviews,
     revise,
@@ -129,7 +130,11 @@ def review_training(
     key = content_key({"model": folder_digest(parent), "cases": [case.case_id for case in cases], **asked})
     kept = out / ROUND_FILE
     if kept.is_file() and (read := read_json(kept))["key"] == key:
-        return _after_the_jury(out, cases, reviewers), round_of(read["counts"])
+        reviews = _after_the_jury(out, cases, reviewers)
+        known = round_of(read["counts"])
+        found = counts_of(reviews, known.n_judged, known.n_unreadable)
+        write_json(kept, {"key": key, "counts": asdict(found)})
+        return reviews, found
     name = plan.titled(f"introspection {iteration}")
     watcher().begin(name, len(cases), len(cases))
     own = evaluations_of(Speaker(parent, base), cases)

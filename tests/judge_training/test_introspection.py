@@ -14,6 +14,8 @@ from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judge_training.introspection import (
     Review,
     Reviewers,
+    Round,
+    counts_of,
     differs,
     introspect,
     read_reviews,
@@ -145,6 +147,7 @@ def test_the_jurys_sheet_goes_out_and_comes_back(form: Any) -> None:
         ("unanswered", "Mark it by 20 mg."),
         ("jury", "Mark it by 20 mg."),
     ]
+    assert counts_of(decided, 9, 1) == Round(9, 3, 1, (0, 0, 0), 1, 0, 1, 1)
     with pytest.raises(SheetUnreadable, match="perhaps"):
         import_jury("csv", "item,accept,suggestion\ncase 0,perhaps,\n", waiting)
     with pytest.raises(SheetUnreadable, match="does not wait"):

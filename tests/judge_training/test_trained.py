@@ -1,5 +1,6 @@
 """A trained judge by its name: served on loopback, one more judge that compares, unlicensed until it is examined."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,15 @@ from medassay.models.chat.endpoint import SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.served import endpoint_named, reachable
 from medassay.models.judge_training.bases import make_random
-from medassay.models.judge_training.presets import PRESETS, RandomModel, preset_named
+from medassay.models.judge_training.presets import (
+    DEEPSPEED,
+    PRESETS,
+    RandomModel,
+    preset_named,
+    refuse_missing,
+)
 from medassay.models.judge_training.trained import UNLICENSED, card_of, install, names
+from medassay.models.judge_training.training import arguments_of
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.settings import Settings, UsageError
@@ -69,17 +77,41 @@ def test_presets_say_what_they_need() -> None:
     )  # fmt: skip
 
 
-def test_deepspeeds_files_are_valid_by_loading() -> None:
+@pytest.mark.parametrize(("name", "stage"), [("zero3.json", 3), ("zero2_offload.json", 2)])
+def test_deepspeed_takes_its_files_as_the_trainer_fills_them_in(
+    name: str, stage: int, tmp_path: Path
+) -> None:
     deepspeed = pytest.importorskip("deepspeed", reason="deepspeed is not installed")
-    for file in sorted((Path(PRESETS["paper"].deepspeed_file or "").parent).glob("*.json")):
-        import json
+    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig
 
-        numbers = {
-            "train_batch_size": 16,
-            "train_micro_batch_size_per_gpu": 2,
-            "gradient_accumulation_steps": 8,
-        }
-        fields = {name: value for name, value in json.loads(file.read_text()).items() if value != "auto"}
-        stage = {k: v for k, v in fields["zero_optimization"].items() if v != "auto"}
-        read = deepspeed.DeepSpeedConfig({"zero_optimization": stage, "bf16": {"enabled": True}, **numbers})
-        assert read.zero_optimization_stage == (3 if "zero3" in file.name else 2)
+    filled = HfTrainerDeepSpeedConfig(str(DEEPSPEED / name))
+    arguments = arguments_of(replace(preset_named("paper", base="x"), deepspeed=None), tmp_path, 3)
+    filled.trainer_config_process(arguments)
+    model = LlamaForCausalLM(
+        LlamaConfig(
+            hidden_size=16, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2, vocab_size=99
+        )
+    )
+    filled.trainer_config_finalize(arguments, model, 1000)
+    read = deepspeed.DeepSpeedConfig(filled.config)
+    assert (read.zero_optimization_stage, read.train_batch_size, read.gradient_accumulation_steps) == (
+        stage,
+        16,
+        8,
+    )
+
+
+def test_a_preset_whose_packages_are_not_installed_says_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("medassay.models.judge_training.presets.find_spec", lambda name: None)
+    refuse_missing(PRESETS["tiny"])
+    with pytest.raises(
+        UsageError, match=r"paper needs trl, datasets, deepspeed: pip install 'medassay\[train\]' 'deepspeed'"
+    ):
+        refuse_missing(PRESETS["paper"])
+    with pytest.raises(
+        UsageError, match=r"small needs trl, datasets, peft: pip install 'medassay\[train\]'$"
+    ):
+        refuse_missing(PRESETS["small"])

@@ -12,6 +12,7 @@ import pytest
 from medassay.models.judge_training.bases import make_random
 from medassay.models.judge_training.fitting import IGNORED, Row
 from medassay.models.judge_training.folders import folder_digest
+from medassay.models.judge_training.launching import TrainingFailed
 from medassay.models.judge_training.presets import PRESETS, RandomModel
 from medassay.models.judge_training.stage_requests import train_requested, write_request
 from medassay.models.judge_training.training import card_of, last_checkpoint
@@ -96,6 +97,47 @@ def test_a_stage_without_rows_is_refused(tmp_path: Path, base: Path) -> None:
     out = write_request(tmp_path / "stage", "stage 1", PRESET, base, base, [], 3)
     with pytest.raises(UsageError, match="no case is left"):
         train_requested(out)
+
+
+def test_two_processes_train_a_stage_tell_its_steps_and_do_it_once(tmp_path: Path, base: Path) -> None:
+    out = write_request(tmp_path / "stage", "stage 1", PRESET, base, base, rows(16), 3)
+    told: list[tuple[int, int]] = []
+    card = train_requested(out, lambda step, n, loss: told.append((step, n)), processes=2)
+    # 16 rows, 4 a step by each of two: two steps an epoch.
+    assert card.n_steps == 6 and sorted({step for step, _ in told}) == [1, 2, 3, 4, 5, 6]
+    assert {n for _, n in told} == {6}
+    told.clear()
+    assert train_requested(out, lambda step, n, loss: told.append((step, n)), processes=2) == card
+    assert told == []
+    (out / "request.json").write_text((out / "request.json").read_text().replace('"batch": 4', '"batch": -1'))
+    with pytest.raises(TrainingFailed, match=r"stage was not trained: .*Error.*train\.log"):
+        train_requested(out, processes=2)
+
+
+def test_zero_3_trains_by_two_processes_and_goes_on_from_its_checkpoint(tmp_path: Path, base: Path) -> None:
+    for package in PRESETS["paper"].packages:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    preset = replace(PRESETS["paper"], base=str(base), epochs=4, accumulation=1, checkpoint_every=3)
+    whole, stopped = (
+        write_request(tmp_path / name, "stage 1", preset, base, base, rows(8), 3)
+        for name in ("whole", "stopped")
+    )
+    card = train_requested(whole, processes=2)
+    assert card.n_steps == 8 and (whole / "model" / "model.safetensors").is_file()
+
+    class Stopped(Exception):
+        pass
+
+    def stop(step: int, n: int, loss: float | None) -> None:
+        if step == 5:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        train_requested(stopped, stop, processes=2)
+    found = last_checkpoint(stopped / "checkpoints")
+    assert found is not None and found.name == "checkpoint-3"
+    resumed = train_requested(stopped, processes=2)
+    assert (resumed.resumed_at, resumed.losses, resumed.model) == (3, card.losses, card.model)
 
 
 def test_the_presets_of_trl_train_an_adapter_that_is_gone_on_with_and_merged(
