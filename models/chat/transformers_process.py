@@ -79,6 +79,7 @@ def _prepare(loaded: Any) -> None:
     """Have temperatures over 0 heeded, and see whether the chat template takes what it will be given."""
     # Where a model's own settings do not say so, the server reads most probable tokens whatever the temperature.
     loaded.model.generation_config.do_sample = True
+    _keep_to_context(loaded.model)
     turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}]
     try:
         loaded.processor.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
@@ -88,6 +89,21 @@ def _prepare(loaded: Any) -> None:
             f"error: its chat template takes no instructions ahead of a question ({error})", file=sys.stderr
         )
         os._exit(1)
+
+
+def _keep_to_context(model: Any) -> None:
+    """Let no reply reach over the model's context, behind which it would only babble until the limit of tokens."""
+    context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    if context is None:
+        return
+    generate = model.generate
+
+    def kept(*given: Any, generation_config: Any, **inputs: Any) -> Any:
+        room = max(1, context - inputs["input_ids"].shape[-1])
+        generation_config.max_new_tokens = min(generation_config.max_new_tokens or room, room)
+        return generate(*given, generation_config=generation_config, **inputs)
+
+    model.generate = kept
 
 
 def _has_gpu() -> bool:

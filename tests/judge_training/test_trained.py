@@ -9,7 +9,7 @@ import pytest
 from medassay.models.chat.endpoint import SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.served import endpoint_named, reachable
-from medassay.models.judge_training.bases import make_random
+from medassay.models.judge_training.bases import CONTEXT, make_random
 from medassay.models.judge_training.presets import (
     DEEPSPEED,
     PRESETS,
@@ -55,6 +55,20 @@ def test_it_is_asked_to_compare_without_being_told_and_gives_no_marks(
     assert not isinstance(found, str) and found.served_from == models_folder / "trained" / "random"
     marks = choose_judge("trained:random")
     assert isinstance(marks, NoJudge) and "side by side" in marks.reason
+
+
+def test_a_comparison_longer_than_the_context_is_given_up_at_once(
+    models_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "random"
+    make_random(RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300), ["Doctor 1"], folder, 1)
+    install("random", folder, {"licensed": False})
+    ledger = MemoryLedger()
+    long = ListwiseInput("q", "What helps?", (("a", "Rest. " * CONTEXT), ("b", "Nothing.")))
+    with reachable(endpoint_named("trained:random", "judge")) as served:
+        rankings = ListwiseJudge(served).compare([long], ledger)
+    assert [ranking.points for ranking in rankings] == [None, None]
+    assert {call.completion_tokens for call in ledger.calls} == {1}
 
 
 def test_a_name_that_is_none_or_not_here_is_refused_with_the_ones_that_are(models_folder: Path) -> None:
