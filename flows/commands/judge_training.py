@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.models.counting import counted
 
 ABLATIONS = ("no_chain", "no_curriculum", "no_introspection", "vanilla")
 
@@ -138,7 +139,8 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
         waiting = sum(review.decision == "jury" for review in reviews)
         written(sheet, export_jury(form_of(sheet), reviews, cases))
         click.echo(
-            f"{waiting} cases in {sheet}: write yes or no under accept, and another suggestion where one is better"
+            f"{counted(waiting, 'case')} in {sheet}: write yes or no under accept,"
+            " and another suggestion where one is better"
         )
         click.echo(f"then: medassay train jury-import {sheet} --name {name} --iteration {iteration}")
 
@@ -160,7 +162,9 @@ def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
             decided, n = import_jury(form_of(sheet), text_of(sheet, "train jury-export"), reviews)
             write_reviews(file, decided)
         left = sum(review.decision == "jury" for review in decided)
-        click.echo(f"{n} cases decided, {left} still wait; give the same `medassay train judge` again")
+        click.echo(
+            f"{counted(n, 'case')} decided, {left} still to decide; give the same `medassay train judge` again"
+        )
 
 
 @click.command("judge-gguf")

@@ -37,7 +37,7 @@ def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[
     rankings = [
         Ranking(row["question_id"], row["order_no"], tuple(row["systems"]), _points(row["points"]), None, None,
                 "scored" if _points(row["points"]) else "abstained", row["reason"], None)
-        for row in read_results(home, _RANKINGS.format(run_id=run_id))
+        for row in read_results(home, _RANKINGS, [run_id])
     ]  # fmt: skip
     if not rankings:
         return []
@@ -58,7 +58,7 @@ def marks_of_others(
 ) -> list[Scored]:
     """Return each judge that gave marks to the run's answers, in any run over the same data; its latest marks count."""
     marks: dict[str, dict[tuple[str, str], float]] = {}
-    for row in read_results(home, _MARKS.format(run_id=run_id, dataset=_quoted(dataset))):
+    for row in read_results(home, _MARKS, [run_id, dataset]):
         marks.setdefault(row["judge"], {})[row["question_id"], row["system"]] = float(row["mark"])
     found = []
     for judge, of_answer in sorted(marks.items()):
@@ -73,10 +73,6 @@ def marks_of_others(
     return found
 
 
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
-
-
 def _of_training(judge: str) -> list[dict[str, Any]]:
     """Return the checkpoints and ablations on the judge's card, named as what they are: rows on other questions."""
     if not judge.startswith(TRAINED):
@@ -88,7 +84,7 @@ def _of_training(judge: str) -> list[dict[str, Any]]:
 def _cases(home: Path, run_id: str, dataset: str, role: str) -> list[EvaluationCase]:
     """Return questions with people's mean scores of their answers; the places are the systems' names in order."""
     cases = []
-    for row in read_results(home, _SCORED.format(run_id=run_id, dataset=_quoted(dataset), role=role)):
+    for row in read_results(home, _SCORED, [dataset, role, run_id]):
         if FEWEST_ANSWERS <= len(row["systems"]) <= MOST_ANSWERS:
             cases.append(
                 EvaluationCase(
@@ -109,13 +105,13 @@ def _points(given: list[int | None]) -> tuple[int, ...] | None:
 _RANKINGS = """
 select question_id, order_no, list(system order by place) as systems, list(points order by place) as points,
     any_value(reason) as reason
-from rankings where run_id = '{run_id}' group by question_id, order_no order by question_id, order_no
+from rankings where run_id = ? group by question_id, order_no order by question_id, order_no
 """
 _SCORED = """
 with by_metric as (
     select question_id, system, metric, avg(score) as score
     from human_scores
-    where dataset = '{dataset}' and target = 'answer' and score is not null and role = '{role}'
+    where dataset = ? and target = 'answer' and score is not null and role = ?
     group by all
 ),
 by_answer as (select question_id, system, avg(score) as score from by_metric group by all)
@@ -124,20 +120,20 @@ select question_id, any_value(questions.question) as question, list(system order
 from by_answer
 join answers using (question_id, system)
 join questions using (run_id, question_id)
-where run_id = '{run_id}'
+where run_id = ?
 group by question_id order by question_id
 """
 _MARKS = """
-with mine as (select question_id, system, answer from answers where run_id = '{run_id}'),
+with mine as (select question_id, system, answer from answers where run_id = ?),
 marked as (
-    select judgements.run_id, judge, question_id, system, avg(rubric_score) as mark, any_value(runs.started_at) as at
+    select judgements.run_id, runs.started_at, judge, question_id, system, avg(rubric_score) as mark
     from judgements
     join runs using (run_id)
     join answers using (run_id, question_id, system)
     join mine using (question_id, system, answer)
-    where runs.dataset = '{dataset}' and rubric_score is not null
+    where runs.dataset = ? and rubric_score is not null
     group by all
 )
-select judge, question_id, system, mark from marked qualify at = max(at) over (partition by judge)
+select judge, question_id, system, mark from marked qualify started_at = max(started_at) over (partition by judge)
 order by all
 """
