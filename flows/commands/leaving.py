@@ -68,6 +68,7 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
     from medassay.models.hub import HubFolderMissing
     from medassay.models.intake import IntakeError
+    from medassay.models.judge_training.launching import TrainingFailed
     from medassay.models.rationales.protocol import RationaleModelUnavailable
     from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from medassay.models.settings import UsageError
@@ -85,7 +86,7 @@ def exit_code_of(error: BaseException) -> int | None:
         BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
-            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable,
+            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable, TrainingFailed,
             RationaleModelUnavailable, LocalServerError, HubFolderMissing, EngineGone, OSError,
         ),
     }  # fmt: skip

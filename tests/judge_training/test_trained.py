@@ -91,6 +91,16 @@ def test_presets_say_what_they_need() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("name", "schedule"), [("small", "cosine"), ("paper-lora", "linear")])
+def test_trl_takes_the_numbers_of_a_preset_and_truncates_nothing(
+    name: str, schedule: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the extra medassay[train] is not installed")
+    arguments = arguments_of(preset_named(name, base="x"), tmp_path, 3)
+    assert (arguments.max_length, arguments.packing, arguments.lr_scheduler_type) == (None, False, schedule)
+    assert (arguments.get_warmup_steps(1000), arguments.gradient_accumulation_steps) == (30, 8)
+
+
 @pytest.mark.parametrize(("name", "stage"), [("zero3.json", 3), ("zero2_offload.json", 2)])
 def test_deepspeed_takes_its_files_as_the_trainer_fills_them_in(
     name: str, stage: int, tmp_path: Path
