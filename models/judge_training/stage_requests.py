@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from medassay.models.judge_training.fitting import Row
 from medassay.models.judge_training.folders import read_json, write_json
@@ -51,7 +50,7 @@ def train_requested(
         UsageError: where there are no rows, or a package is needed and not installed.
         TrainingFailed: where one of several processes ended with an error.
     """
-    preset, _ = _asked(out)
+    preset = preset_of(read_json(out / REQUEST_FILE)["preset"])
     refuse_missing(preset)
     n = processes or n_processes(preset)
     if n is None:
@@ -64,21 +63,23 @@ def train_requested(
 
 def train_in_this_process(out: Path, on_step: OnStep) -> StageCard:
     """Train what a stage's folder asks for, alone or as one of the processes that torchrun started."""
-    *named, seed = _named(out)
-    return train_stage(*named, out, seed=seed, on_step=on_step)
-
-
-def _asked(out: Path) -> tuple[Preset, dict[str, Any]]:
-    asked: dict[str, Any] = read_json(out / REQUEST_FILE)
-    return preset_of(asked["preset"]), asked
+    stage, preset, base, parent, rows, seed = _named(out)
+    return train_stage(stage, preset, base, parent, rows, out, seed=seed, on_step=on_step)
 
 
 def _named(out: Path) -> tuple[str, Preset, Path, Path, list[Row], int]:
-    preset, asked = _asked(out)
+    asked = read_json(out / REQUEST_FILE)
     with gzip.open(out / ROWS_FILE, "rt", encoding="utf-8") as file:
         read = [json.loads(line) for line in file]
     rows = [Row(row["case_id"], tuple(row["input_ids"]), tuple(row["labels"])) for row in read]
-    return asked["stage"], preset, Path(asked["base"]), Path(asked["parent"]), rows, asked["seed"]
+    return (
+        asked["stage"],
+        preset_of(asked["preset"]),
+        Path(asked["base"]),
+        Path(asked["parent"]),
+        rows,
+        asked["seed"],
+    )
 
 
 def preset_of(fields: dict[str, object]) -> Preset:

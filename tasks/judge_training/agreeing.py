@@ -126,7 +126,7 @@ group by question_id order by question_id
 _MARKS = """
 with mine as (select question_id, system, answer from answers where run_id = ?),
 marked as (
-    select judgements.run_id, runs.started_at, judge, question_id, system, avg(rubric_score) as mark
+    select judgements.run_id, runs.started_at, judgements.judge, question_id, system, avg(rubric_score) as mark
     from judgements
     join runs using (run_id)
     join answers using (run_id, question_id, system)

@@ -10,9 +10,9 @@ from medassay.tasks.judge_training.agreeing import NOT_A_CASE, marks_of_others
 
 RESULTS = """
 create table runs as select * from (values
-    ('mine', 'clinic', timestamp '2026-01-03'), ('old', 'clinic', timestamp '2026-01-01'),
-    ('new', 'clinic', timestamp '2026-01-02'), ('other', 'it''s', timestamp '2026-01-04')
-) as t(run_id, dataset, started_at);
+    ('mine', 'clinic', timestamp '2026-01-03', 'c'), ('old', 'clinic', timestamp '2026-01-01', 'm'),
+    ('new', 'clinic', timestamp '2026-01-02', 'm'), ('other', 'it''s', timestamp '2026-01-04', 'm')
+) as t(run_id, dataset, started_at, judge);
 create table answers as select run_id, question_id, system,
     case when run_id = 'new' and question_id = 'q2' then 'Another text.' else question_id || system end as answer
 from runs, (values ('q1'), ('q2')) as q(question_id), (values ('a'), ('b')) as s(system);
