@@ -42,7 +42,7 @@ class Duels:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All the judges of a run; `lead` says how their marks become one.
+    """All the judges of a run; `lead` says how their marks become one, or that none gave any.
 
     Of the listwise judge, `places` says which places it likes, `duels` whom it prefers, and `compares_unlicensed`
     whether it lacks a licence for that.
@@ -58,19 +58,20 @@ class Standing:
 
 
 def standing(data: ReportData) -> Standing | None:
-    """Return what is known of the judges, None where nobody judged."""
+    """Return what is known of the judges, None where nobody judged; a judge that only compares has no line."""
     rows = data.judge_stability
-    if not rows:
+    places, duels = tuple(_places(data)), tuple(_duels(data))
+    if not rows and not places and not duels:
         return None
     licences = grouped(data.judge_licences, "judge")
     return Standing(
         tuple(_line(row, licences.get((text_of(row.get("judge")),), [])) for row in rows),
-        _lead(rows[0]),
-        tuple(_places(data)),
-        tuple(_duels(data)),
+        _lead(rows[0]) if rows else "It compared answers side by side, and gave no marks.",
+        places,
+        duels,
         any(text_of(row.get("judge_note")) for row in (*_of_the_listwise_judge(data), *data.ranking_places)),
-        number_of(rows[0].get("n_judges")) != 1,
-        number_of(rows[0].get("n_samples")) != 1,
+        any(number_of(row.get("n_judges")) != 1 for row in rows[:1]),
+        any(number_of(row.get("n_samples")) != 1 for row in rows[:1]),
     )
 
 

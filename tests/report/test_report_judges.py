@@ -120,5 +120,17 @@ def test_every_number_of_an_unlicensed_judge_is_marked_where_it_stands(report: R
     assert "Https://" not in page
 
 
+def test_a_judge_that_only_compares_is_shown_and_marked_as_unlicensed(report: ReportData) -> None:
+    duel = {"system_a": "x", "system_b": "y", "wins": 3, "ties": 1, "losses": 2, "n_questions": 6}
+    of_it = {**duel, "preferred_by": "listwise", "judge_note": "unlicensed judge"}
+    page = render(replace(report, judge_stability=[], preference_counts=[of_it]))
+    section = page.split('<section id="judges">')[1].split("</section>")[0]
+    assert "It compared answers side by side, and gave no marks." in section
+    assert (
+        'Whom the judge prefers side by side <small class="caveat">unlicensed judge</small></h3>' in section
+    )
+    assert "Gold pairs ordered right" not in section
+
+
 def test_where_nobody_judged_nothing_is_said() -> None:
     assert standing(ReportData()) is None
