@@ -3,20 +3,13 @@
 import pytest
 
 from medassay.sql.warehouse import Warehouse
+from tests.rows import answer_row, citation_row, claim_row, give_answer, run_row
 
 RUN = {"run_id": "r", "question_id": "q", "system": "s"}
 
 
 def begin(warehouse: Warehouse) -> None:
-    warehouse.insert(
-        "run",
-        [
-            {
-                "run_id": "r", "dataset": "d", "data": "d", "state": "running", "profile": "seed",
-                "settings": '{"sort_by": "nugget_coverage"}', "version": "0", "started_at": "2026-01-01",
-            }
-        ],
-    )  # fmt: skip
+    warehouse.insert("run", [run_row(state="running", settings='{"sort_by": "nugget_coverage"}')])
     warehouse.focus("r")
 
 
@@ -56,47 +49,34 @@ def answer(
     to: str = "q",
 ) -> None:
     """An answer to a question with claims, each with its citations as (state, source)."""
-    key = {**RUN, "question_id": to}
+    warehouse.append("mart.answer", [answer_row(to, state=state, n_claims=len(claims))])
     warehouse.append(
-        "mart.answer",
-        [
-            {
-                **key, "state": state, "n_claims": len(claims), "n_non_claims": 0, "n_characters": 0,
-                "n_characters_covered": 0, "has_references": False,
-            }
-        ],
-    )  # fmt: skip
-    warehouse.append(
-        "mart.claim",
-        [
-            {
-                **key, "claim_id": f"c{i + 1}", "position": i, "text_key": "t", "span_start": 0, "span_end": 1,
-                "kind": "claim", "needs_citation": True, "potentially_matched": [],
-            }
-            for i in range(len(claims))
-        ],
-    )  # fmt: skip
+        "mart.claim", [claim_row(to, claim_id=f"c{i + 1}", position=i) for i in range(len(claims))]
+    )
     warehouse.append(
         "mart.citation",
         [
-            {
-                **key, "claim_id": f"c{i + 1}", "ordinal": j, "citation": "[1]", "source_id": source, "state": state,
-                "retracted": "unchecked", "concern": "unchecked", "erratum": "unchecked",
-            }
+            citation_row(to, claim_id=f"c{i + 1}", ordinal=j, source_id=source, state=state)
             for i, citations in enumerate(claims)
             for j, (state, source) in enumerate(citations)
         ],
-    )  # fmt: skip
+    )
+
+
+def both(
+    warehouse: Warehouse, profile: str = "seed"
+) -> tuple[dict[str, float | None], dict[str, str | None]]:
+    """Return the values of a profile's metrics, and their reasons."""
+    rows = warehouse.rows("from new_score where profile in ($profile, 'any')", {"profile": profile})
+    return {row["metric"]: row["value"] for row in rows}, {row["metric"]: row["reason"] for row in rows}
 
 
 def scores(warehouse: Warehouse, profile: str = "seed") -> dict[str, float | None]:
-    rows = warehouse.rows("from new_score where profile in ($profile, 'any')", {"profile": profile})
-    return {row["metric"]: row["value"] for row in rows}
+    return both(warehouse, profile)[0]
 
 
 def reasons(warehouse: Warehouse, profile: str = "seed") -> dict[str, str | None]:
-    rows = warehouse.rows("from new_score where profile in ($profile, 'any')", {"profile": profile})
-    return {row["metric"]: row["reason"] for row in rows}
+    return both(warehouse, profile)[1]
 
 
 METFORMIN = [("covered", "c1"), ("covered", "c2"), ("missing", None), ("covered", None), ("missing", None)]
@@ -149,7 +129,7 @@ def test_silence_does_not_pay(warehouse: Warehouse, state: str, why: str) -> Non
     begin(warehouse)
     question(warehouse, [("missing", None), ("missing", None)])
     answer(warehouse, state=state)
-    found, missing = scores(warehouse), reasons(warehouse)
+    found, missing = both(warehouse)
     zero = ("completeness", "recall", "nugget_coverage", "contradiction_rate")
     assert {name: found[name] for name in zero} == dict.fromkeys(zero, 0.0)
     absent = ("precision", "citation_coverage", "citation_recall", "f1")
@@ -195,7 +175,7 @@ def test_a_question_without_nuggets_has_reasons_not_zeros(warehouse: Warehouse) 
     begin(warehouse)
     question(warehouse, [])
     answer(warehouse, claims=[[]])
-    found, missing = scores(warehouse), reasons(warehouse)
+    found, missing = both(warehouse)
     why = "the question has no nuggets and no reference answer to make them from"
     names = ("completeness", "recall", "precision", "correctness", "nugget_coverage", "f1")
     assert {name: (found[name], missing[name]) for name in names} == dict.fromkeys(names, (None, why))
@@ -206,7 +186,7 @@ def test_a_failure_of_ours_is_not_a_zero(warehouse: Warehouse) -> None:
     question(warehouse, [("missing", None)])
     warehouse.execute("delete from mart.nugget_state")
     answer(warehouse, claims=[[]])
-    found, missing = scores(warehouse), reasons(warehouse)
+    found, missing = both(warehouse)
     assert (found["completeness"], missing["completeness"]) == (
         None,
         "the answer could not be matched; see outcomes",
@@ -229,17 +209,22 @@ def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
     assert rubric["n_not_applicable"] == 1
 
 
-@pytest.mark.parametrize(
-    ("state", "n_answered", "n_refused"),
-    [("answered", 1, 0), ("empty", 1, 0), ("refused", 0, 1), ("not_answered", 0, 0), ("failed", 0, 0)],
-)
-def test_a_refusal_is_no_answer(warehouse: Warehouse, state: str, n_answered: int, n_refused: int) -> None:
+def test_a_refusal_is_no_answer(warehouse: Warehouse) -> None:
     begin(warehouse)
     question(warehouse, [("missing", None)])
-    answer(warehouse, state)
+    states = {
+        "answered": (1, 0),
+        "empty": (1, 0),
+        "refused": (0, 1),
+        "not_answered": (0, 0),
+        "failed": (0, 0),
+    }
+    warehouse.append("mart.answer", [answer_row(system=state, state=state) for state in states])
     warehouse.execute("insert into mart.score by name from new_score")
-    counted = warehouse.rows("select distinct n_asked, n_answered, n_refused from new_system_score")
-    assert counted == [{"n_asked": 1, "n_answered": n_answered, "n_refused": n_refused}]
+    rows = warehouse.rows("select distinct system, n_asked, n_answered, n_refused from new_system_score")
+    assert {row.pop("system"): tuple(row.values()) for row in rows} == {
+        state: (1, *counts) for state, counts in states.items()
+    }
 
 
 def test_every_null_of_every_profile_has_its_reason_beside_it(warehouse: Warehouse) -> None:
@@ -258,14 +243,7 @@ def test_every_null_of_every_profile_has_its_reason_beside_it(warehouse: Warehou
 
 def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str], text: str = "Rest helps.") -> None:
     """The answer `a` to the question with the nuggets `n`, and what stages set aside: (stage, item, state)."""
-    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
-    warehouse.insert(
-        "run_question", [{"run_id": "r", "question_id": "q", "question_key": "q", "nugget_set_key": "n"}]
-    )
-    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
-    warehouse.insert("text", [{"text_key": "t", "text": text}])
-    warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": "t", **lists}])
-    warehouse.insert("run_answer", [{**RUN, "answer_key": "a"}])
+    give_answer(warehouse, "r", text, nugget_set_key="n")
     warehouse.insert(
         "outcome",
         [
@@ -284,7 +262,7 @@ def test_an_answer_that_shows_nothing_is_empty_and_incomplete(warehouse: Warehou
     question(warehouse, [])
     warehouse.execute("insert into mart.answer by name from new_answer")
     assert warehouse.value("select state from mart.answer") == "empty"
-    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
+    found, missing = both(warehouse, "bioace")
     assert (found["completeness"], missing["completeness"]) == (0.0, None)
     assert warehouse.rows("from listwise_material") == []
 
@@ -343,11 +321,9 @@ def test_an_answer_that_could_not_be_taken_apart_does_not_cover_nothing(
     asked(warehouse, ("decompose", "a", state))
     question(warehouse, [("missing", None)])
     answer(warehouse)
+    found, missing = both(warehouse)
     for name in ("nugget_coverage", "completeness", "contradiction_rate", "recall", "citation_precision"):
-        assert (scores(warehouse)[name], reasons(warehouse)[name]) == (
-            None,
-            "the answer could not be taken apart; see outcomes",
-        )
+        assert (found[name], missing[name]) == (None, "the answer could not be taken apart; see outcomes")
     assert left_out(warehouse, "nugget_coverage") == counts
 
 
@@ -400,14 +376,7 @@ def test_a_mean_that_is_not_there_names_every_reason(warehouse: Warehouse) -> No
     warehouse.append(
         "mart.score",
         [
-            {
-                "run_id": "r",
-                "question_id": f"q{n}",
-                "system": "s",
-                "profile": "any",
-                "metric": metric,
-                "reason": reason,
-            }
+            {**RUN, "question_id": f"q{n}", "profile": "any", "metric": metric, "reason": reason}
             for metric, reasons in why.items()
             for n, reason in enumerate(reasons)
         ],
@@ -554,7 +523,7 @@ def test_silence_is_incomplete_and_not_incorrect(warehouse: Warehouse) -> None:
     bioace_run(warehouse)
     question(warehouse, [("missing", None)])
     answer(warehouse, state="empty")
-    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
+    found, missing = both(warehouse, "bioace")
     assert (found["completeness"], found["correctness"], missing["correctness"]) == (
         0.0,
         None,
@@ -586,7 +555,7 @@ def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_a
     begin(warehouse)
     question(warehouse, [])
     answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("unverifiable", "pmid:2")], []])
-    found, missing = scores(warehouse), reasons(warehouse)
+    found, missing = both(warehouse)
     assert (found["citation_recall"], missing["citation_recall"]) == (None, "no citation could be checked")
     assert (found["citation_recall_low"], found["citation_recall_high"]) == (0, 2 / 3)
     assert found["citation_precision"] is None
@@ -634,9 +603,9 @@ def test_a_failure_of_ours_is_no_zero_of_recall(warehouse: Warehouse) -> None:
     question(warehouse, [])
     answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("supports", "pmid:2")], []])
     assert recalls(warehouse)["q"] == (None, 1 / 3, 2 / 3)
-    why = "citations could not be checked, through a failure; see outcomes"
-    assert reasons(warehouse)["citation_recall"] == why
-    assert scores(warehouse)["citation_precision"] == 1
+    found, missing = both(warehouse)
+    assert missing["citation_recall"] == "citations could not be checked, through a failure; see outcomes"
+    assert found["citation_precision"] == 1
     # Where another source supports the claim, the failure decides nothing.
     warehouse.execute("update mart.citation set claim_id = 'c2', ordinal = 1 where state = 'unverifiable'")
     assert recalls(warehouse)["q"] == (1 / 3, 1 / 3, 1 / 3)
