@@ -11,10 +11,8 @@ from medassay.flows.commands.people import annotate, blind
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.ingest import ingest
-from medassay.tasks.run import started_run
-from medassay.tasks.validate import validate
 from tests.rows import write_tables
+from tests.runs import read_in
 
 
 def run(home: Path, command: object, *arguments: str | Path) -> Result:
@@ -30,9 +28,7 @@ def evaluated(home: Path, tmp_path: Path) -> Path:
     answer = {"question_id": "q1", "system": "a", "answer": "Rest."}
     data = write_tables(tmp_path / "clinic", questions=[question], answers=[answer])
     for judge, mark in (("j1", 80), ("j2", 40)):
-        with started_run(home, Settings(str(data), run_name=judge)) as ref:
-            ingest(ref)
-            validate(ref)
+        with read_in(home, Settings(str(data), run_name=judge)) as ref:
             aggregate(ref)
         ref.warehouse.execute(
             "insert into mart.judgement by name select ? as run_id, 'q1' as question_id, 'a' as system, ? as judge,"

@@ -18,6 +18,7 @@ from medassay.flows.cli import main
 from medassay.models.intake import Intake, read_data
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from tests.rows import answer_row, citation_row, claim_row, run_row
 
 RUN = "20260101T000000-aaaaaa"
 KEY = {"run_id": RUN, "question_id": "q1", "system": "open model"}
@@ -33,15 +34,7 @@ def published(shared_home: Path) -> Path:
     home, warehouse = shared_home, warehouse_at(shared_home)
     texts = ("It is thus [1].", "It is thus.", "Thus it is.", "Thus.")
     warehouse.insert("text", [{"text_key": text, "text": text} for text in texts])
-    warehouse.insert(
-        "run",
-        [
-            {
-                "run_id": RUN, "name": "first", "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
-                "settings": "{}", "version": "0", "started_at": "2026-01-01", "finished_at": "2026-01-01",
-            }
-        ],
-    )  # fmt: skip
+    warehouse.insert("run", [run_row(RUN, name="first", finished_at="2026-01-01")])
     rows: dict[str, list[dict[str, Any]]] = {
         "question": [
             {"run_id": RUN, "question_id": "q1", "question": "Why?", "reference_answer": "Because.", "n_nuggets": 1},
@@ -51,10 +44,7 @@ def published(shared_home: Path) -> Path:
             {"run_id": RUN, "question_id": "q1", "nugget_id": "n1", "position": 0, "text_key": "Thus.", "importance": "vital", "origin": "given"}
         ],
         "answer": [
-            {
-                "run_id": RUN, "question_id": question, "system": system, "state": state, "text_key": text, "n_claims": 1,
-                "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1, "has_references": True,
-            }
+            answer_row(question, system, RUN, state=state, text_key=text, has_references=True)
             for question, system, state, text in [
                 ("q1", "open model", "answered", "It is thus [1]."),
                 ("q2", "open model", "answered", "Thus."),
@@ -62,13 +52,9 @@ def published(shared_home: Path) -> Path:
             ]
         ],
         "nugget_state": [{**KEY, "nugget_id": "n1", "state": "covered", "score": 0.91, "claim_ids": ["c1"], "conflict": False, "ambiguous": False, "contrasts": "[]"}],
-        "claim": [
-            {**KEY, "claim_id": "c1", "position": 0, "text_key": "It is thus.", "span_start": 0, "span_end": 14, "kind": "claim",
-             "needs_citation": True, "state": "correct", "potentially_matched": []}
-        ],
+        "claim": [claim_row(**KEY, text_key="It is thus.", span_end=14, state="correct")],
         "citation": [
-            {**KEY, "claim_id": "c1", "ordinal": ordinal, "citation": "[1]", "source_id": source, "state": "supports",
-             "passage_key": "Thus it is.", "retracted": "no", "concern": "no", "erratum": "no"}
+            citation_row(**KEY, ordinal=ordinal, source_id=source, state="supports", passage_key="Thus it is.")
             for ordinal, source in enumerate(("pmid:12", "doi:10.1/x"))
         ],
     }  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from medassay.sql.warehouse import Warehouse
+from tests.rows import claim_row, give_answer, run_row
 
 FETCHED = datetime(2026, 1, 2, tzinfo=UTC)
 FLAGS = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
@@ -15,9 +16,8 @@ FLAGS = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
 def cited(warehouse: Warehouse) -> Warehouse:
     """Return a run with one claim that cites a source of each origin, a full text, and one that nobody knows."""
     insert = warehouse.insert
-    run = {"dataset": "d", "data": "d", "state": "running", "profile": "seed", "version": "0"}
     cuts = '{"supports_at": 0.6, "contradicts_at": 0.6}'
-    insert("run", [{"run_id": "r", "settings": cuts, "started_at": "2026-01-01", **run}])
+    insert("run", [run_row(state="running", settings=cuts)])
     warehouse.focus("r")
     insert(
         "run_stage", [{"run_id": "r", "stage": name, "fingerprint": name} for name in ("decompose", "entail")]
@@ -26,12 +26,8 @@ def cited(warehouse: Warehouse) -> Warehouse:
         "fingerprint",
         [{"fingerprint": "entail", "stage": "entail", "spec": '{"reading": {"caution": 0.3}}'}],
     )
-    insert("question", [{"question_key": "q", "question": "?"}])
-    insert("run_question", [{"run_id": "r", "question_id": "q", "question_key": "q"}])
-    insert("text", [{"text_key": key, "text": key} for key in ("claim", "one", "two")])
-    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
-    insert("answer", [{"answer_key": "a", "question": "?", "text_key": "claim", **lists}])
-    insert("run_answer", [{"run_id": "r", "question_id": "q", "system": "s", "answer_key": "a"}])
+    insert("text", [{"text_key": key, "text": key} for key in ("one", "two")])
+    give_answer(warehouse, "r", "claim", text_key="claim")
     key = {"answer_key": "a", "fingerprint": "decompose"}
     span = {"span_start": 0, "span_end": 1}
     claim = {"position": 0, "text_key": "claim", "kind": "claim", "needs_citation": True}
@@ -137,22 +133,7 @@ def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: War
         cited.execute("delete from mart.citation")
         cited.execute("insert into mart.citation by name from new_citation")
         cited.execute("delete from mart.claim")
-        claim = {
-            "run_id": "r",
-            "question_id": "q",
-            "system": "s",
-            "claim_id": "c1",
-            "position": 0,
-            "kind": "claim",
-        }
-        rest = {
-            "text_key": "claim",
-            "span_start": 0,
-            "span_end": 1,
-            "needs_citation": True,
-            "potentially_matched": [],
-        }
-        cited.append("mart.claim", [{**claim, **rest}])
+        cited.append("mart.claim", [claim_row(text_key="claim")])
         assert cited.rows("select claim_id from uncited_claims") == claims
         cited.execute("update citation set source_id = null")
 
@@ -232,15 +213,7 @@ def test_a_passage_that_says_the_opposite_is_seen(
 ) -> None:
     assert reread(cited, {"premise_key": "one", one: 1.0}, {"premise_key": "two", two: 1.0})["state"] == state
     cited.execute("insert into mart.citation by name from new_citation where source_id = 'pmcid:PMC1'")
-    cited.append(
-        "mart.claim",
-        [
-            {
-                "run_id": "r", "question_id": "q", "system": "s", "claim_id": "c1", "position": 0, "kind": "claim",
-                "text_key": "claim", "span_start": 0, "span_end": 1, "needs_citation": True, "potentially_matched": [],
-            }
-        ],
-    )  # fmt: skip
+    cited.append("mart.claim", [claim_row(text_key="claim")])
     (row,) = cited.rows("select opposing_passage, opposing_sentence from citation_verdicts")
     assert row == {"opposing_passage": opposing, "opposing_sentence": opposing and opposing[:3]}
     (rate,) = cited.rows("select n_opposed from citation_rates where text_kind = 'all'")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from medassay.sql.warehouse import Warehouse
+from tests.rows import citation_row, claim_row
 
 A, B, SET, TEXT, PASSAGE, INPUT, ORDER, JOINT = (letter * 32 for letter in "ab123458")
 
@@ -10,13 +11,6 @@ A, B, SET, TEXT, PASSAGE, INPUT, ORDER, JOINT = (letter * 32 for letter in "ab12
 def outcome(stage: str, item_key: str) -> dict[str, Any]:
     return {
         "run_id": "r", "stage": stage, "item_key": item_key, "fingerprint": "f", "state": "failed", "reason": "HTTP 500"
-    }  # fmt: skip
-
-
-def claim(question_id: str, system: str, **more: Any) -> dict[str, Any]:
-    return {
-        "run_id": "r", "question_id": question_id, "system": system, "claim_id": "c1", "position": 0, "text_key": TEXT,
-        "span_start": 0, "span_end": 1, "kind": "claim", "needs_citation": True, "potentially_matched": [], **more,
     }  # fmt: skip
 
 
@@ -34,18 +28,13 @@ def test_every_item_is_named_by_the_first_answer_that_it_is_part_of(warehouse: W
     warehouse.append("run_listwise_input", [{"run_id": "r", "question_id": "q2", "input_key": ORDER}])
     warehouse.append(
         "mart.claim",
-        [claim("q1", "t"), claim("q2", "s"), claim("q2", "s", claim_id="c2", evidence_key=JOINT)],
-    )
-    warehouse.append(
-        "mart.citation",
         [
-            {
-                "run_id": "r", "question_id": "q2", "system": "s", "claim_id": "c1", "ordinal": 0, "citation": "[1]",
-                "source_id": "pmid:1", "state": "not_found", "retracted": "unchecked", "concern": "unchecked",
-                "erratum": "unchecked",
-            }
+            claim_row("q1", "t", text_key=TEXT),
+            claim_row("q2", "s", text_key=TEXT),
+            claim_row("q2", "s", text_key=TEXT, claim_id="c2", evidence_key=JOINT),
         ],
-    )  # fmt: skip
+    )
+    warehouse.append("mart.citation", [citation_row("q2", source_id="pmid:1", state="not_found")])
     warehouse.append(
         "outcome",
         [

@@ -16,6 +16,7 @@ import pytest
 from medassay.sql.home import WarehouseError, make_home
 from medassay.sql.snapshot import NothingPublished, publish, read_results
 from medassay.sql.warehouse import OutOfMemory, Warehouse, close_warehouse, warehouse_at
+from tests.rows import run_row
 
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
@@ -25,11 +26,7 @@ CONTRACT = {
 
 
 def finished_run(warehouse: Warehouse, run_id: str) -> None:
-    row = {"run_id": run_id, "dataset": "d", "data": "d", "state": "finished", "profile": "seed"}
-    warehouse.insert(
-        "run",
-        [{**row, "settings": '{"data": "d"}', "version": "0", "started_at": f"2026-01-0{ord(run_id) - 96}"}],
-    )
+    warehouse.insert("run", [run_row(run_id, started_at=f"2026-01-0{ord(run_id) - 96}")])
 
 
 def test_a_full_disk_is_one_line_and_the_file_goes_on_when_there_is_room(home: Path) -> None:

@@ -7,6 +7,7 @@ from scipy import stats
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.aggregate import freeze_system_scores
+from tests.rows import answer_row
 
 
 def frozen(warehouse: Warehouse, values: list[float | None], case_ids: list[str] | None = None) -> Row:
@@ -16,15 +17,7 @@ def frozen(warehouse: Warehouse, values: list[float | None], case_ids: list[str]
         case = {"case_id": case_ids[n]} if case_ids else {}
         warehouse.append("mart.question", [{**key, "question": "?", "n_nuggets": 1, **case}])
         key["system"] = "s"
-        warehouse.append(
-            "mart.answer",
-            [
-                {
-                    **key, "state": "answered", "n_claims": 1, "n_non_claims": 0, "n_characters": 1,
-                    "n_characters_covered": 1, "has_references": False,
-                }
-            ],
-        )  # fmt: skip
+        warehouse.append("mart.answer", [answer_row(**key)])
         told = {"reason": "no nugget", "status": "not_applicable"} if value is None else {"status": "scored"}
         warehouse.append(
             "mart.score", [{**key, "profile": "any", "metric": "nugget_coverage", "value": value, **told}]

@@ -18,13 +18,12 @@ from medassay.models.nuggets.assignment import assignment_requests
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.asking import request_of
-from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
-from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.run import RunRef
 from medassay.tasks.stages import listwise
 from medassay.tasks.stages.stage import Step
-from medassay.tasks.validate import validate
 from tests.rows import write_rows, write_tables
+from tests.runs import read_in
 
 ELSEWHERE = Endpoint("https://llm.example/v1", "big")
 
@@ -73,9 +72,7 @@ def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: 
     question = {"question_id": "q", "question": "Can she rest?", "profile": "Mrs. Gladys Okonkwo"}
     answer = {"question_id": "q", "system": "s", "answer": "Okonkwo may rest."}
     folder = write_tables(tmp_path / "data", questions=[question], answers=[answer])
-    with started_run(home, Settings(str(folder), judge="none", phi="redact")) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(folder), judge="none", phi="redact")) as run:
         step = Step(run, "entail", "fingerprint", run.warehouse, run.settings)
         asked = Request("key", (Message("user", "Okonkwo may rest, says Gladys."),), json.loads)
         (left,) = guarded_requests(step, ELSEWHERE, [asked])
@@ -105,9 +102,7 @@ def test_a_judge_is_not_told_whom_what_it_is_not_shown_names(home: Path, tmp_pat
         ],
     )
     judge = f"{ELSEWHERE.base_url}#{ELSEWHERE.model}"
-    with started_run(home, Settings(str(folder), judge=judge, listwise=True, phi="redact")) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(folder), judge=judge, listwise=True, phi="redact")) as run:
         step = Step(run, "listwise", listwise.listwise.pin(run), run.warehouse, run.settings)
         listwise.brief(run)
         compared = listwise.guarded(step, ELSEWHERE, [listwise.input_from(row) for row in step.pending()])
@@ -135,9 +130,7 @@ def test_pairs_that_would_be_laid_elsewhere_are_looked_at_before_a_run(
     folder = write_tables(tmp_path / "data", questions=[question], answers=[answer])
     for place, is_elsewhere in ((str(tmp_path / "shards"), False), ("elsewhere://bucket/shards", True)):
         monkeypatch.setenv("MEDASSAY_SHARDS", place)
-        with started_run(home, Settings(str(folder), judge="none", entail_on="gpu")) as run:
-            ingest(run)
-            validate(run)
+        with read_in(home, Settings(str(folder), judge="none", entail_on="gpu")) as run:
             if not is_elsewhere:
                 refuse_phi(run)
                 continue
@@ -151,9 +144,7 @@ def test_what_was_retrieved_is_looked_at_before_anything_is_sent(home: Path, tmp
         "retrieved_contexts": ["Rest helps.", "Patient: Mrs. Anna Example, MRN 4711234, may rest."],
     }  # fmt: skip
     file = write_rows(tmp_path / "rag.jsonl", [row])
-    with started_run(home, Settings(str(file), judge="https://llm.example/v1#big", offline=True)) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(file), judge="https://llm.example/v1#big", offline=True)) as run:
         with pytest.raises(PhiFound, match="answer of rag to .*, context 2: ") as told:
             refuse_phi(run)
     assert "Example" not in str(told.value)

@@ -10,27 +10,13 @@ from medassay.models.settings import Settings
 from medassay.sql.home import WarehouseError
 from medassay.tasks.run import HomeBusy, RunRef, home_lock, started_run
 from medassay.tasks.stages.stage import Stage, Step, Unfinished
-
-LISTS = ("reference_list", "cited_spans", "documents")
+from tests.rows import give_answer
 
 
 def texts(run: RunRef, *names: str) -> None:
     """Give a run answers of these texts."""
-    warehouse = run.warehouse
-    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
-    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
-    warehouse.insert("text", [{"text_key": name, "text": name} for name in names])
-    warehouse.insert(
-        "answer",
-        [
-            {"answer_key": n, "question": "?", "text_key": n, **dict.fromkeys(LISTS, "[]")}
-            for n in names
-        ],
-    )  # fmt: skip
-    warehouse.insert(
-        "run_answer",
-        [{"run_id": run.run_id, "question_id": "q", "system": name, "answer_key": name} for name in names],
-    )
+    for name in names:
+        give_answer(run.warehouse, run.run_id, name, answer_key=name, text_key=name, system=name)
 
 
 def decomposing(asked: list[str], refuse: tuple[str, ...] = ()) -> Stage:

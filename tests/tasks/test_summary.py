@@ -12,10 +12,12 @@ from medassay.models.sources.choosing import OFFLINE
 from medassay.sql.snapshot import publish, published, read_results
 from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn
 from medassay.tasks.notices import notices
-from medassay.tasks.progress import Silence, watched_by
+from medassay.tasks.progress import watched_by
 from medassay.tasks.publish import publish_snapshot, rows_of, write_report
 from medassay.tasks.run import started_run
 from medassay.tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
+from tests.rows import answer_row, citation_row, claim_row
+from tests.runs import Told
 
 KEY = "the server refused the request (HTTP 401: wrong key;\n set OPENAI_API_KEY)"
 
@@ -94,12 +96,10 @@ def test_a_run_stopped_before_its_report_says_which_command_writes_it(
 
     monkeypatch.setattr("medassay.models.report.render", stopped)
     summary = failed(home, [])
-    told: list[str] = []
-    watching = Silence()
-    monkeypatch.setattr(watching, "say", told.append)
-    with watched_by(watching), pytest.raises(KeyboardInterrupt):
+    told = Told()
+    with watched_by(told), pytest.raises(KeyboardInterrupt):
         write_report(home, summary.run_id)
-    (line,) = told
+    (line,) = told.lines
     assert line.endswith(f"only its report is not written yet: medassay report {summary.run_id}")
 
 
@@ -108,9 +108,7 @@ def test_a_system_all_of_whose_rows_are_in_quarantine_is_named(home: Path) -> No
         row = {"run_id": run.run_id, "table_name": "answer", "file": "a", "rule": "r", "advice": "a"}
         values = ['{"system": "x"}', '{"system": "x"}', '{"system": 5}', "null", '{"system": "y"}']
         run.warehouse.append("rejected_row", [{**row, "line": n, "value": v} for n, v in enumerate(values)])
-        answered = {"run_id": run.run_id, "question_id": "q", "system": "y", "state": "empty"}
-        counts = dict.fromkeys(("n_claims", "n_non_claims", "n_characters", "n_characters_covered"), 0)
-        run.warehouse.insert("mart.answer", [{**answered, **counts, "has_references": False}])
+        run.warehouse.insert("mart.answer", [answer_row("q", "y", run.run_id, state="empty", n_claims=0)])
         summary = summarise(run, publish_snapshot(run), home / "report.html")
         rows = rows_of(partial(read_results, home), run.run_id)
     said = "in quarantine with all their rows, and so in no table: x (2 rows)"
@@ -120,14 +118,12 @@ def test_a_system_all_of_whose_rows_are_in_quarantine_is_named(home: Path) -> No
 
 def test_claims_that_a_model_left_to_the_rules_are_told_with_the_most_frequent_reason(home: Path) -> None:
     with started_run(home, Settings("d")) as run:
-        place = {"run_id": run.run_id, "question_id": "q", "system": "s", "text_key": "t", "kind": "claim"}
-        span = {"span_start": 0, "span_end": 1, "needs_citation": True, "potentially_matched": []}
         reasons = [None, "no JSON\n object", "no JSON\n object", "the reply left the sentence out"]
         run.warehouse.insert("text", [{"text_key": "t", "text": "It helps."}])
         run.warehouse.append(
             "mart.claim",
             [
-                {**place, **span, "claim_id": f"c{n}", "position": n, "split_reason": reason}
+                claim_row(run_id=run.run_id, claim_id=f"c{n}", position=n, split_reason=reason)
                 for n, reason in enumerate(reasons)
             ],
         )
@@ -150,25 +146,17 @@ def test_claims_that_a_model_left_to_the_rules_are_told_with_the_most_frequent_r
 
 def test_citations_of_what_was_retracted_are_told(home: Path) -> None:
     with started_run(home, Settings("d")) as run:
-        cited = {
-            "run_id": run.run_id,
-            "question_id": "q",
-            "system": "s",
-            "claim_id": "c1",
-            "citation": "[1]",
-            "state": "supports",
-            "erratum": "no",
-        }
         standing = [
             ("pmid:2", "yes", "no"),
             ("pmid:1", "yes", "yes"),
             ("pmid:3", "no", "yes"),
             ("pmid:4", "no", "no"),
         ]
+        cited = {"run_id": run.run_id, "state": "supports"}
         run.warehouse.append(
             "mart.citation",
             [
-                {**cited, "ordinal": n, "source_id": name, "retracted": retracted, "concern": concern}
+                citation_row(**cited, ordinal=n, source_id=name, retracted=retracted, concern=concern)
                 for n, (name, retracted, concern) in enumerate(standing)
             ],
         )
@@ -183,29 +171,16 @@ def test_citations_of_what_was_retracted_are_told(home: Path) -> None:
 def cited_as(home: Path, states: list[tuple[str, str, str | None]], asked_again: tuple[str, ...] = ()) -> str:
     """Publish a run whose one answer cites these sources: id, state, reason; return the run's id."""
     with started_run(home, Settings("d")) as run:
-        place = {
-            "run_id": run.run_id,
-            "question_id": "q1",
-            "system": "s",
-            "claim_id": "c1",
-            "citation": "[1]",
-        }
-        flags = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
         run.warehouse.append(
             "mart.citation",
             [
-                {**place, **flags, "ordinal": n, "source_id": name, "state": state, "reason": reason}
+                citation_row("q1", run_id=run.run_id, ordinal=n, source_id=name, state=state, reason=reason)
                 for n, (name, state, reason) in enumerate(states)
             ],
         )
-        failed = {
-            "run_id": run.run_id,
-            "stage": "fetch",
-            "fingerprint": "f",
-            "state": "failed",
-            "reason": "HTTP 500",
-        }
-        run.warehouse.insert("outcome", [{**failed, "item_key": name} for name in asked_again])
+        failed = {"run_id": run.run_id, "stage": "fetch", "fingerprint": "f", "state": "failed"}
+        rows = [{**failed, "reason": "HTTP 500", "item_key": name} for name in asked_again]
+        run.warehouse.insert("outcome", rows)
         publish(run.warehouse, home, run.run_id)
     return run.run_id
 
@@ -221,7 +196,6 @@ def test_citations_that_could_not_be_checked_are_counted_with_the_reason(home: P
     assert said.startswith(
         "3 of 3 citations could not be checked, most because HTTP 500; the same command asks again; state"
     )
-    assert unchecked(home, cited_as(home, one[1:])) == []
 
 
 def test_invented_citations_are_named_with_the_answer_they_stand_in(home: Path) -> None:
@@ -233,7 +207,7 @@ def test_invented_citations_are_named_with_the_answer_they_stand_in(home: Path) 
     )
     assert invented(home, run_id) == [said]
     assert said in notices(home, run_id, [])
-    assert invented(home, cited_as(home, [("pmid:5", "supports", None)])) == []
+    assert (not_understood(home, run_id), unchecked(home, run_id)) == ([], [])
 
 
 def test_marks_that_lead_nowhere_are_named_with_the_answer_they_stand_in(home: Path) -> None:
@@ -241,4 +215,4 @@ def test_marks_that_lead_nowhere_are_named_with_the_answer_they_stand_in(home: P
     said = "1 of 2 citations lead to no source (untraceable): [1] in s's answer to q1; the view citations names them"
     assert not_understood(home, run_id) == [said]
     assert said in notices(home, run_id, [])
-    assert not_understood(home, cited_as(home, [("pmid:5", "supports", None)])) == []
+    assert invented(home, run_id) == []

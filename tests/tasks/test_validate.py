@@ -9,26 +9,16 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.ingest import ingest
-from medassay.tasks.progress import Silence, watched_by
+from medassay.tasks.progress import watched_by
 from medassay.tasks.run import BadData, started_run
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.fetch import fetch
 from medassay.tasks.validate import validate
+from tests.runs import Told, read_in
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
 ANSWER = {"question_id": "q", "system": "s", "answer": "It is."}
-
-
-class Told(Silence):
-    """Keeps what was said."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, line: str) -> None:
-        """Keep it."""
-        self.lines.append(line)
 
 
 def lines(path: Path, *rows: Any) -> None:
@@ -185,9 +175,7 @@ def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Pa
         {**answers[-1], "answer": 5},
         {**answers[0], "system": "t", "answer": 5},
     )
-    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
-        ingest(run)
-        validate(run)
+    with watched_by(Told()), read_in(home, Settings(str(tmp_path))) as run:
         decompose.run(run)
         states = run.warehouse.rows("select question_id, system, state from new_answer order by all")
         kept = run.warehouse.rows("select question_id, system, reason, in_quarantine from run_unasked")
@@ -231,9 +219,7 @@ def test_an_answer_that_could_not_be_read_is_no_silence(
         into = tmp_path / "answers.jsonl"
     with into.open("ab") as file:
         file.writelines(broken + b"\n" for broken in BROKEN)
-    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
-        ingest(run)
-        validate(run)
+    with watched_by(Told()), read_in(home, Settings(str(tmp_path))) as run:
         left = run.warehouse.rows("select row_key, rule from rejected_row order by row_key")
         states = run.warehouse.rows(
             "select question_id, state from new_answer where system = 's' order by all"
@@ -261,9 +247,7 @@ def test_an_answer_that_could_not_be_read_is_no_silence(
 def test_a_row_of_a_table_keeps_the_names_before_its_text(home: Path, tmp_path: Path, row: str) -> None:
     lines(tmp_path / "questions.jsonl", QUESTION, {**QUESTION, "question_id": "r"})
     (tmp_path / "answers.csv").write_text(f"id,model,answer\nq,s,It is.\n{row}\n", "utf-8")
-    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
-        ingest(run)
-        validate(run)
+    with watched_by(Told()), read_in(home, Settings(str(tmp_path))) as run:
         (left,) = run.warehouse.rows("select row_key, rule, value from rejected_row")
         states = run.warehouse.rows("select question_id, state from new_answer order by all")
     assert (left["row_key"], left["rule"]) == ("r/s", "the row does not fit the header")
@@ -282,9 +266,7 @@ def test_documents_of_one_article_speak_for_it_together(
     lines(tmp_path / "questions.jsonl", QUESTION)
     lines(tmp_path / "answers.jsonl", ANSWER)
     lines(tmp_path / "documents.jsonl", *documents, {"id": "empty", "pmid": "9", "text": ""})
-    with started_run(home, Settings(str(tmp_path))) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(tmp_path))) as run:
         rows = run.warehouse.rows(
             "select source_id, title, text from current_passage join current_source using (source_id, fetch_no)"
             " join text using (text_key) where label is distinct from 'TITLE' order by source_id, position"
@@ -306,9 +288,7 @@ def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_pat
         {"question_id": "q", "system": "t", "sentences": [{"text": f"{claim}.", "citations": ["tit"]}]},
         {**ANSWER, "system": "u", "answer": f"{claim} [tit]."},
     )
-    with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
         decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)
@@ -330,9 +310,7 @@ def test_a_supplied_page_answers_however_its_address_begins(home: Path, tmp_path
     addresses = ("http://intranet.example/guidelines/a/", "https://www.intranet.example/guidelines/a")
     text = " ".join(f"Rest helps ({address})." for address in (*addresses, "https://intranet.example/b"))
     lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": text})
-    with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
         decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)

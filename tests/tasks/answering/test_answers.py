@@ -17,12 +17,11 @@ from medassay.tasks.aggregate import aggregate
 from medassay.tasks.answering.answer_folder import fresh_answers, write_folder
 from medassay.tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from medassay.tasks.answering.asked_questions import read_questions
-from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import PhiFound
-from medassay.tasks.run import BadData, started_run
+from medassay.tasks.run import BadData
 from medassay.tasks.spending.caps import common_cap
-from medassay.tasks.validate import validate
 from tests.rows import write_rows, write_tables
+from tests.runs import read_in
 
 QUESTIONS = [
     {"question_id": "q1", "question": "Does aspirin help?", "nuggets": ["Aspirin helps."]},
@@ -181,9 +180,7 @@ def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
             [replace(asked[0], system=replace(system, name="old"))],
             with_given=True,
         )
-    with started_run(home, Settings(str(tmp_path / "out"))) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(tmp_path / "out"))) as run:
         aggregate(run)
     states = warehouse.rows("select system, state, count(*) as n from mart.answer group by all order by all")
     assert states == [

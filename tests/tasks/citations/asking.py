@@ -8,9 +8,11 @@ from typing import Any
 
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Report, Unfinished
+from tests.rows import give_answer
 
 
 def article(eutils: ModuleType, number: int, **changes: Any) -> Any:
@@ -25,22 +27,10 @@ def ids(*numbers: int) -> list[str]:
 def cite(run: RunRef, source_ids: list[str], by: str = "a") -> None:
     """Give the run an answer, by a system of its own, with one claim that cites all of these."""
     warehouse = run.warehouse
-    pins = {"run_id": run.run_id, "stage": "decompose", "fingerprint": "d"}
-    warehouse.insert("run_stage", [pins])
-    warehouse.insert(
-        "run_stage", [{"run_id": run.run_id, "stage": name, "fingerprint": "e"} for name in ("entail",)]
-    )
+    for stage in ("decompose", "entail"):
+        warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": stage, "fingerprint": stage[0]}])
     warehouse.insert("fingerprint", [{"fingerprint": "e", "stage": "entail", "spec": "{}"}])
-    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
-    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
-    warehouse.insert("text", [{"text_key": "t", "text": "It helps."}])
-    answer = {
-        "answer_key": by, "question": "?", "text_key": "t",
-        "reference_list": "[]", "cited_spans": "[]", "documents": "[]",
-    }  # fmt: skip
-    warehouse.insert("answer", [answer])
-    member = {"run_id": run.run_id, "question_id": "q", "system": by, "answer_key": by}
-    warehouse.insert("run_answer", [member])
+    give_answer(warehouse, run.run_id, "It helps.", answer_key=by, system=by)
     claim = {
         "answer_key": by, "fingerprint": "d", "position": 0, "text_key": "t", "span_start": 0, "span_end": 9,
         "kind": "claim", "needs_citation": True,
@@ -65,9 +55,11 @@ def fetched(run: RunRef, attempts: int = 1) -> Report:
 
 
 @contextmanager
-def fetching(home: Path, cited: list[str], **chosen: Any) -> Iterator[RunRef]:
-    """Begin a run whose one answer cites these, fetch them, and give the run."""
+def fetching(home: Path, cited: list[str], *, file: Path | None = None, **chosen: Any) -> Iterator[RunRef]:
+    """Begin a run whose one answer cites these, fetch them, one of PubMed's files first, and give the run."""
     with started_run(home, Settings("d", **chosen)) as run:
+        if file:
+            add_file(run.warehouse, file)
         cite(run, cited)
         fetched(run)
         yield run

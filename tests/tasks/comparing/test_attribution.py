@@ -14,9 +14,7 @@ from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs
-from medassay.tasks.ingest import ingest
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.run import started_run
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
@@ -26,7 +24,7 @@ from medassay.tasks.stages.judge import brief, judge
 from medassay.tasks.stages.match import match
 from medassay.tasks.stages.nuggets import nuggets
 from medassay.tasks.stages.shortlist import shortlist
-from medassay.tasks.validate import validate
+from tests.runs import read_in
 
 FIRST = "Rest helps a sprained ankle [1]."
 SECOND = "Rest helps a sprained ankle [1]. Ice lowers the swelling of an ankle."
@@ -63,9 +61,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
     """Evaluate without Prefect; nothing is fetched."""
     plain = {"entailment": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
-    with started_run(home, Settings(str(folder), **{**plain, **chosen})) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(folder), **{**plain, **chosen})) as run:
         decompose.run(run)
         nuggets.run(run)
         embed.run(run)

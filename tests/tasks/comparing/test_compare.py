@@ -1,14 +1,13 @@
 """Comparisons from frozen scores, without Prefect: the family, what is dropped, cases, strata."""
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.comparing.compare import freeze_comparisons
+from tests.rows import answer_row, run_row
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}
 
 
@@ -32,17 +31,8 @@ def freeze(
         ],
     )  # fmt: skip
     warehouse.append(
-        "mart.answer",
-        [
-            {
-                "run_id": run_id, "question_id": f"q{i}", "system": system, "state": "answered",
-                "n_claims": 1, "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1,
-                "has_references": False,
-            }
-            for i in range(n)
-            for system in systems
-        ],
-    )  # fmt: skip
+        "mart.answer", [answer_row(f"q{i}", system, run_id) for i in range(n) for system in systems]
+    )
     warehouse.append(
         "mart.score",
         [
@@ -183,15 +173,7 @@ def test_the_family_is_declared_before_anything_is_scored(warehouse: Warehouse) 
 def ranks(warehouse: Warehouse, sort_by: str, scores: dict[str, list[float | None]]) -> list[Row]:
     """Freeze a run that is sorted by a metric, and return its leaderboard."""
     freeze(warehouse, {sort_by: scores})
-    warehouse.append(
-        "run",
-        [
-            {
-                "run_id": "r", "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
-                "settings": json.dumps({"sort_by": sort_by}), "version": "0", "started_at": NOW,
-            }
-        ],
-    )  # fmt: skip
+    warehouse.append("run", [run_row(settings=json.dumps({"sort_by": sort_by}))])
     known = {system: [value for value in values if value is not None] for system, values in scores.items()}
     counts = dict.fromkeys(("n_asked", "n_answered", "n_refused", "n_scored", "n_abstained", "n_failed"), 0)
     warehouse.append(

@@ -1,6 +1,5 @@
 """A run against the run before, without Prefect."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.comparing.regressions import Change, Regressed, change, changes, refuse_regressions
+from tests.rows import answer_row, run_row
 
 
 def test_a_fall_beyond_its_interval_is_a_regression() -> None:
@@ -56,28 +56,12 @@ def test_questions_of_a_case_are_one_and_only_what_both_runs_scored_counts(
 ) -> None:
     scores = {"old": [0.9, 0.5, 0.8, None], "new": [0.7, 0.5, 0.5, 0.1]}
     for run_id, values in scores.items():
-        warehouse.append(
-            "run",
-            [
-                {
-                    "run_id": run_id, "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
-                    "settings": "{}", "version": "0", "started_at": datetime(2026, 1, 1, tzinfo=UTC),
-                }
-            ],
-        )  # fmt: skip
+        warehouse.append("run", [run_row(run_id)])
         for place, value in enumerate(values):
             own = {"run_id": run_id, "question_id": f"q{place}"}
             case = {"case_id": "one" if place < 2 else None}
             warehouse.append("mart.question", [{**own, **case, "question": "?", "n_nuggets": 1}])
-            warehouse.append(
-                "mart.answer",
-                [
-                    {
-                        **own, "system": "s", "state": "answered", "n_claims": 1, "n_non_claims": 0, "n_characters": 1,
-                        "n_characters_covered": 1, "has_references": False,
-                    }
-                ],
-            )  # fmt: skip
+            warehouse.append("mart.answer", [answer_row(**own)])
             score = {"system": "s", "profile": "any", "metric": "nugget_coverage", "value": value}
             warehouse.append(
                 "mart.score", [{**own, **score, "reason": None if value else "nothing to score"}]

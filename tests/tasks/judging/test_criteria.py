@@ -9,15 +9,14 @@ import pytest
 
 from medassay.models.settings import Settings, UsageError
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.ingest import ingest
 from medassay.tasks.notices import unlicensed_for_criteria
 from medassay.tasks.publish import publish_snapshot, report_page
-from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.run import RunRef
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.criteria import criteria
 from medassay.tasks.stages.decompose import decompose
-from medassay.tasks.validate import validate
 from tests.rows import write_rows, write_tables
+from tests.runs import read_in
 
 QUESTION = [{"role": "user", "content": "I have a headache."}]
 TALK = [
@@ -70,9 +69,7 @@ def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
 
 
 def measured(home: Path, chosen: Settings) -> RunRef:
-    with started_run(home, chosen) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, chosen) as run:
         decompose.plainly(run)
         criteria.plainly(run)
         aggregate(run)

@@ -12,13 +12,11 @@ from typing import Any
 import duckdb
 
 from medassay.models.settings import Settings
-from medassay.tasks.ingest import ingest
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.run import started_run
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.judge import CONCURRENCY, brief, judge
-from medassay.tasks.validate import validate
 from tests.rows import write_tables
+from tests.runs import read_in
 
 ROOT = Path(__file__).resolve().parents[3]
 N_ANSWERS = 120
@@ -31,9 +29,7 @@ judged(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
 
 
 def judged(home: Path, folder: str, spec: str) -> dict[str, Any]:
-    with started_run(home, Settings(folder, judge=spec)) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(folder, judge=spec)) as run:
         decompose.run(run)
         brief(run)
         pin_members(run)

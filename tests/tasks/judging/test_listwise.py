@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.ingest import ingest
 from medassay.tasks.judging.preferences import UNBALANCED, freeze_comparison
 from medassay.tasks.judging.stability import stability
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.listwise import listwise, prepare
-from medassay.tasks.validate import validate
 from tests.rows import write_tables
+from tests.runs import Told, read_in
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
 
@@ -37,9 +36,7 @@ def fair(body: dict[str, Any]) -> str:
 
 
 def compared(home: Path, settings: Settings) -> tuple[RunRef, dict[str, Any]]:
-    with started_run(home, settings) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, settings) as run:
         prepare(run)
         report = listwise.run(run)
         run.warehouse.execute("insert into mart.ranking by name from new_ranking")
@@ -189,19 +186,9 @@ def test_points_of_some_orders_alone_say_that_places_are_not_balanced(
     ]
 
 
-class Told:
-    """Keeps what was said."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-
 def test_without_a_judge_that_writes_the_reason_is_said(home: Path) -> None:
     told = Told()
-    with watched_by(told), started_run(home, Settings("d", judge="none", listwise=True)) as run:  # type: ignore[arg-type]
+    with watched_by(told), started_run(home, Settings("d", judge="none", listwise=True)) as run:
         assert listwise(run) is None
     assert told.lines == ["no comparison of answers: no judge was asked for (--judge none)"]
 

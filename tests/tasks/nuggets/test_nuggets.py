@@ -11,16 +11,7 @@ from medassay.tasks.membership import accept_questions
 from medassay.tasks.nuggets.editing import current_rows, import_rows, newest_edits, run_to_edit
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
-
-
-class Told:
-    """Keeps what was said."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
+from tests.runs import Told
 
 
 def question(*nuggets: str, **more: Any) -> dict[str, Any]:
@@ -83,7 +74,7 @@ def test_going_back_to_an_earlier_content_is_an_edit_too(home: Path) -> None:
 def test_an_edit_holds_for_the_nuggets_that_it_started_from(home: Path) -> None:
     edit(evaluated(home, question("A.")), "ann", "B.")
     told = Told()
-    with watched_by(told):  # type: ignore[arg-type]  # only `say` is called
+    with watched_by(told):
         run = evaluated(home, question("Another."))
     assert texts(run) == ["Another."]
     assert [line.partition(" on 2")[0] for line in told.lines] == [

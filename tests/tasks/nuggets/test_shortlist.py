@@ -8,6 +8,7 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.run import started_run
 from medassay.tasks.stages.shortlist import shortlist
+from tests.rows import give_answer
 
 CHOICES = {
     "plain": {"matcher": "cosine"},
@@ -23,27 +24,14 @@ def shortlisted(home: Path, **chosen: object) -> tuple[str, list[Row]]:
         warehouse, own = run.warehouse, {"run_id": run.run_id}
         for stage in ("decompose", "embed"):
             warehouse.insert("run_stage", [{**own, "stage": stage, "fingerprint": stage}])
-        texts = {"a": "Rest helps.", "c": "Rest helps.", "n": "It helps to rest."}
+        texts = {"c": "Rest helps.", "n": "It helps to rest."}
         warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
-        lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
-        warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": "a", **lists}])
-        warehouse.insert("question", [{"question_key": "q", "question": "?"}])
-        warehouse.insert(
-            "run_question", [{**own, "question_id": "q", "question_key": "q", "nugget_set_key": "s"}]
-        )
-        warehouse.insert("run_answer", [{**own, "question_id": "q", "system": "s", "answer_key": "a"}])
+        give_answer(warehouse, run.run_id, "Rest helps.", nugget_set_key="s")
         warehouse.insert(
             "nugget_set", [{"nugget_set_key": "s", "origin": "given", "created_at": "2026-01-01"}]
         )
-        nugget = {
-            "nugget_set_key": "s",
-            "position": 0,
-            "text_key": "n",
-            "importance": "vital",
-            "origin": "given",
-            "made_by": "the data",
-        }
-        warehouse.insert("nugget", [nugget])
+        nugget = {"nugget_set_key": "s", "position": 0, "text_key": "n", "importance": "vital"}
+        warehouse.insert("nugget", [{**nugget, "origin": "given", "made_by": "the data"}])
         of_answer = {"answer_key": "a", "fingerprint": "decompose"}
         counts = {"n_claims": 1, "n_non_claims": 0, "n_characters": 11, "n_characters_covered": 11}
         warehouse.insert("decomposition", [{**of_answer, **counts, "has_references": False}])

@@ -19,7 +19,6 @@ from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.finished import FinishedRun, finished_run
-from medassay.tasks.ingest import ingest
 from medassay.tasks.people.annotating import (
     export_answers,
     export_evaluations,
@@ -28,9 +27,9 @@ from medassay.tasks.people.annotating import (
 from medassay.tasks.people.blinding import export_pairs, import_pairs, read_key, shares, write_key
 from medassay.tasks.people.evaluations import of_evaluations
 from medassay.tasks.people.scores_taken_in import Taken, take_scores
-from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.validate import validate
+from medassay.tasks.run import RunRef
 from tests.rows import write_tables
+from tests.runs import read_in
 
 Rows = list[dict[str, Any]]
 SCORE = {
@@ -66,9 +65,7 @@ def data(tmp_path: Path) -> Callable[[Rows], Path]:
 
 def read(home: Path, folder: Path, **chosen: Any) -> RunRef:
     """Read and finish a run without any model."""
-    with started_run(home, Settings(str(folder), **chosen)) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(folder), **chosen)) as run:
         aggregate(run)
     return run
 

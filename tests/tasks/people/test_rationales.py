@@ -11,6 +11,7 @@ from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people import rationales
 from medassay.tasks.people.rationales import score_rationales
+from tests.rows import answer_row, run_row
 
 DOSE, WARNING = "the dose is wrong", "the warning is missing"
 
@@ -47,17 +48,8 @@ def measure(monkeypatch: pytest.MonkeyPatch) -> Common:
 
 def freeze(warehouse: Warehouse, run_id: str) -> None:
     """Freeze a run of the data set `d`: six questions that one system answered and one judge judged twice."""
-    warehouse.execute(
-        "insert into run by name select $run_id as run_id, 'd' as dataset, 'd' as data, 'finished' as state,"
-        " 'seed' as profile, '{}' as settings, '0' as version, now() as started_at",
-        {"run_id": run_id},
-    )
-    warehouse.execute(
-        "insert into mart.answer by name select $run_id as run_id, 'q' || n as question_id, 's' as system,"
-        " 'answered' as state, 't' as text_key, 1 as n_claims, 0 as n_non_claims, 1 as n_characters,"
-        " 1 as n_characters_covered, false as has_references from range(6) as numbers (n)",
-        {"run_id": run_id},
-    )
+    warehouse.append("run", [run_row(run_id)])
+    warehouse.append("mart.answer", [answer_row(f"q{n}", run_id=run_id, text_key="t") for n in range(6)])
     warehouse.append(
         "mart.judgement", [judged(run_id, f"q{n}", sample) for n in range(6) for sample in (0, 1)]
     )
