@@ -97,14 +97,6 @@ def test_without_labels_of_a_system_there_is_no_mean_of_all(judged: Path, tmp_pa
     assert f"  safety, all systems: {told[None]['reason']}\n" in printed
 
 
-def test_no_answer_of_role_test_is_fitted_to(judged: Path, tmp_path: Path) -> None:
-    tested = [row | {"role": " Test ", "score": 4.9} for row in rows_of(100)[80:]]
-    found = json.loads(calibrate(write(tmp_path, rows_of(40) + tested), "--json").stdout)
-    alone = json.loads(calibrate(scores(tmp_path, 40), "--json").stdout)
-    assert [row["corrected"] for row in found] == [row["corrected"] for row in alone]
-    assert found[0]["notes"] == ["120 rows of role test not used: `agree` measures on them"]
-
-
 def test_an_answer_that_one_row_tests_is_left_out_whole(judged: Path, tmp_path: Path) -> None:
     tested = [row | {"role": "test", "annotator": "bo", "metric": "fluency"} for row in rows_of(2)]
     found = json.loads(calibrate(write(tmp_path, rows_of(40) + tested), "--json").stdout)
@@ -174,24 +166,6 @@ def test_too_few_questions_and_a_useless_map_are_named_as_what_they_are(judged: 
     }
     noise = [row | {"score": (n * 7919) % 5 + 1} for n, row in enumerate(rows_of(40))]
     assert "the map is worse than that, its squared error" in calibrate(write(tmp_path, noise)).stdout
-
-
-def test_a_scale_that_is_named_is_held_to(judged: Path, tmp_path: Path) -> None:
-    path = write(tmp_path, [*rows_of(40), rows_of(50)[-1] | {"score": 45}])
-    stray = calibrate(path)
-    assert (stray.exit_code, stray.stderr) == (
-        2,
-        f"{path}:81: safety is 45, and the other scores lie on 0 to 10; correct it, or name what people could give"
-        " with --scale LOW HIGH\n",
-    )
-    assert calibrate(path, "--scale", "0", "100").exit_code == 0
-    assert (
-        f"{path}:81: safety is 45, and people could give 0 to 10" in calibrate(path, "--scale", 0, 10).stderr
-    )
-    assert (
-        calibrate(path, "--scale", 5, 1).stderr
-        == "--scale 5 1: name two numbers, the least first, as --scale 1 5\n"
-    )
 
 
 def test_without_a_run_or_a_file_there_is_one_clear_line(

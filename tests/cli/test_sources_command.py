@@ -13,21 +13,13 @@ from medassay.flows.commands.sources import sources
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from tests.sources import eutils_server
 
-HEAD = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">'
-
 
 def pubmed_file(path: Path, *pmids: int, deleted: int | None = None) -> Path:
     """Write a small file as PubMed does."""
-    articles = "".join(
-        f'<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">{pmid}</PMID><Article PubModel="Print">'
-        f'<Journal><JournalIssue CitedMedium="Print"><PubDate><Year>2020</Year></PubDate></JournalIssue></Journal>'
-        f"<ArticleTitle>Trial {pmid}</ArticleTitle><Abstract><AbstractText>It helped {pmid}.</AbstractText></Abstract>"
-        f'<Language>eng</Language><PublicationTypeList><PublicationType UI="D016428">Journal Article</PublicationType></PublicationTypeList>'
-        f"</Article><MedlineJournalInfo><MedlineTA>J</MedlineTA></MedlineJournalInfo></MedlineCitation></PubmedArticle>"
-        for pmid in pmids
+    articles = (
+        eutils_server.Article(str(pmid), f"Trial {pmid}", (("", "", "It helped."),)) for pmid in pmids
     )
-    gone = f'<DeleteCitation><PMID Version="1">{deleted}</PMID></DeleteCitation>' if deleted else ""
-    path.write_bytes(gzip.compress(f"{HEAD}<PubmedArticleSet>{articles}{gone}</PubmedArticleSet>".encode()))
+    path.write_bytes(gzip.compress(eutils_server.pubmed_xml(articles, [str(deleted)] if deleted else [])))
     return path
 
 
@@ -59,29 +51,6 @@ def test_files_are_added_once_in_the_order_in_which_they_count(home: Path, tmp_p
         0,
     )
     assert warehouse_at(home).value("select count(*) from pubmed_change") == 5
-
-
-@pytest.mark.parametrize(
-    "good, bad, reason",
-    [
-        ('<PMID Version="1">', '<PMID Version="999999999999999">', "it holds a version of 15 digits"),
-        (">7</PMID>", f">{'9' * 5000}</PMID>", "it holds a PMID of 5000 digits"),
-        ("Trial 7", "<sup>" * 3000 + "</sup>" * 3000, "the markup of PMID 7 is nested too deep"),
-        ('version="1.0"', 'version="1.0" encoding="x-klingon"', "it is not PubMed XML (unknown encoding: x-klingon, line 1)"),
-    ],
-)  # fmt: skip
-def test_what_no_file_of_pubmeds_holds_is_one_line(
-    home: Path, tmp_path: Path, good: str, bad: str, reason: str
-) -> None:
-    file = pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 7)
-    file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()).decode().replace(good, bad).encode()))
-    result = run(home, "add", file)
-    assert (result.stdout, result.stderr, result.exit_code) == (
-        "",
-        f"{file}: {reason}, after 0 records; fetch the file again\n",
-        2,
-    )
-    assert warehouse_at(home).rows("from pubmed_change") == []
 
 
 def test_a_record_that_goes_by_two_names_is_listed_as_one(home: Path, tmp_path: Path) -> None:

@@ -89,23 +89,6 @@ def _abstained(run: RunRef) -> str:
     return reason
 
 
-def test_a_server_that_is_down_is_asked_again_by_the_next_run(
-    home: Path, tables: Tables, write: Write, judge_server: Any
-) -> None:
-    data = write(tables)
-    spec = f"{judge_server.base_url}#checker"
-    judge_server.behaviour.faults, judge_server.behaviour.faulty_share = ("error_400",), 1.0
-    run, report = evaluated(home, data, spec)
-    assert report["n_failed"] == report["n_pending"] > 0
-    assert [(state, "HTTP 400" in str(why)) for _, state, _, why in citations(run)][0] == (
-        "unverifiable",
-        True,
-    )
-    judge_server.behaviour.faulty_share, judge_server.behaviour.text = 0.0, check
-    run, report = evaluated(home, data, spec)
-    assert (report["n_failed"], report["n_done"]) == (0, report["n_pending"])
-
-
 def agree(body: dict[str, Any]) -> str:
     """Support whatever is asked."""
     return json.dumps({"sentence": "", "label": "Supports"})

@@ -143,14 +143,6 @@ def test_one_changed_answer_is_all_that_is_new(home: Path, tables: Tables, write
     assert done({"stages": changed}) == {"decompose": 1, "embed": 1, "shortlist": 1, "match": 1}
 
 
-def test_nothing_valid_ends_the_run_with_its_reason(home: Path, tables: Tables, write: Write) -> None:
-    from medassay.tasks.run import BadData
-
-    tables["answers"] = [{"question_id": "nobody", "system": "one", "answer": "lost"}]
-    with pytest.raises(BadData, match="no valid answer left of 1 read; the lines above say why"):
-        evaluate(write(tables), home)
-
-
 def test_a_run_that_waits_for_another_says_so_on_its_page(
     home: Path, tables: Tables, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,24 +66,3 @@ def test_only_an_edited_question_is_matched_again(
         home,
         f"select nugget, origin, made_by from nuggets where question_id = 'q2' and run_id = '{again.run_id}'",
     ) == [{"nugget": "Metformin lowers blood glucose", "origin": "edited", "made_by": "Dr. Ada"}]
-
-
-def test_where_the_model_and_the_signals_differ_is_said(
-    home: Path, tables: Tables, write: Write, judge_server: Any
-) -> None:
-    def reply(body: dict[str, Any]) -> str:
-        name = body["response_format"]["json_schema"]["name"]
-        if name == "atomic_facts":
-            return json.dumps({"sentences": []})
-        ids = body["response_format"]["json_schema"]["schema"]["properties"]["verdicts"]["items"]
-        return json.dumps(
-            {"verdicts": [{"id": i, "verdict": "contradict"} for i in ids["properties"]["id"]["enum"]]}
-        )
-
-    judge_server.behaviour.text = reply
-    summary = evaluated(write(tables), home, llm=judge_server.spec)
-    assert (
-        "the model and the signals differ on 5 of 5 nuggets, for a person to decide:"
-        ' medassay query "from nugget_disagreements"'
-    ) in summary.notices
-    assert [row["n"] for row in read_results(home, "select count(*) as n from nugget_disagreements")] == [5]

@@ -93,7 +93,7 @@ SEEN = {"Rest": "support", "Ice": "contradict", "cast": "not_support"}
 
 
 def test_nuggets_are_made_graded_deduplicated_and_assigned(
-    evaluated: Callable[..., RunRef], judge_server: Any
+    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
 ) -> None:
     judge_server.behaviour.text = Model(**SEEN)
     run = evaluated()
@@ -123,6 +123,9 @@ def test_nuggets_are_made_graded_deduplicated_and_assigned(
     (differs,) = run.warehouse.rows("select nugget_id, model_state, reason from nugget_disagreements")
     assert (differs["nugget_id"], differs["model_state"]) == ("n2", "contradicted")
     assert differs["reason"].startswith("the model says contradicted; the signals say ")
+    told = summarise(run, publish_snapshot(run), tmp_path / "report.html").notices
+    said = "the model and the signals differ on 1 of 6 nuggets, for a person to decide:"
+    assert f'{said} medassay query "from nugget_disagreements"' in told
     # A blank answer costs nothing.
     assert counted(judge_server) == {"assignment": 1, "atomic_facts": 1, "grades": 1, "nuggets": 1}
 
@@ -144,19 +147,6 @@ def test_a_nugget_that_the_reference_does_not_hold_is_told(
     summary = summarise(run, publish_snapshot(run), tmp_path / "report.html")
     said = "1 of 4 made nuggets are not in the words of the reference answer, for a person to look at"
     assert any(notice.startswith(said) for notice in summary.notices)
-
-
-def test_no_call_is_paid_twice(evaluated: Callable[..., RunRef], judge_server: Any) -> None:
-    judge_server.behaviour.text = Model(**SEEN)
-    evaluated()
-    before = len(judge_server.bodies)
-    run = evaluated(threshold=0.9)
-    assert len(judge_server.bodies) == before
-    # The rows are gone, the ledger is not.
-    for table in ("nugget_assignment", "nugget_set", "nugget"):
-        run.warehouse.execute(f"delete from {table}")
-    evaluated()
-    assert len(judge_server.bodies) == before
 
 
 def test_what_a_cap_cut_off_comes_out_as_if_nothing_had_happened(

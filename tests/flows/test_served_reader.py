@@ -10,12 +10,11 @@ import pytest
 from medassay.flows.plain import measure
 from medassay.models.settings import Settings
 from medassay.tasks.citations.citation_checking import checked_by_chat
-from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.stage import Report, Step
-from medassay.tasks.validate import validate
+from tests.runs import read_in
 
 Tables = dict[str, list[dict[str, Any]]]
 Write = Callable[[Tables], Path]
@@ -100,9 +99,7 @@ def test_what_may_name_a_patient_is_not_sent(
 ) -> None:
     tables["answers"][0]["answer"] = "Mrs. Anna Example, born 03/04/1961, should rest."
     settings = Settings(str(write(tables)), judge="none", entailment=elsewhere(judge_server))
-    with started_run(home, settings) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, settings) as run:
         with pytest.raises(PhiFound, match="answer of one to q1: 1 × date, 1 × name"):
             refuse_phi(run)
     assert judge_server.bodies == []
@@ -123,9 +120,3 @@ def test_placeholders_are_sent_where_that_is_chosen(home: Path, data: Path, judg
     )
     assert "Example" not in json.dumps(body)
     assert verdict.entailment == pytest.approx(0.9)  # type: ignore[union-attr]
-
-
-def test_a_server_without_probabilities_fails_and_says_so(home: Path, data: Path, judge_server: Any) -> None:
-    judge_server.will(*["junk"] * 200)
-    _, report = evaluated(home, data, f"logprobs:{judge_server.base_url}#reader")
-    assert report["n_failed"] == report["n_pending"] > 0

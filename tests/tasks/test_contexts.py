@@ -8,12 +8,11 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.ingest import ingest
-from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.run import RunRef
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.entail import entail
-from medassay.tasks.validate import validate
 from tests.rows import write_rows
+from tests.runs import read_in
 
 CLAIMS = ("Aspirin prevents stroke.", "Aspirin is a vegetable.", "Aspirin is cheap.")
 CONTEXTS = ["Trials found that aspirin prevents stroke.", "Aspirin is no vegetable; it harms the stomach."]
@@ -27,9 +26,7 @@ METRICS = ("context_contradiction_rate", "context_precision", "context_recall", 
 def measured(home: Path, rows: list[Row], verdicts: bool = True, **more: Any) -> RunRef:
     """Run the stages around the reader, and put its verdicts in by hand: what reads is tested elsewhere."""
     file = write_rows(home.parent / "rag.jsonl", rows)
-    with started_run(home, Settings(str(file), judge="none", offline=True, **more)) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, Settings(str(file), judge="none", offline=True, **more)) as run:
         decompose.plainly(run)
         fingerprint = entail.pin(run)
         if verdicts:
@@ -113,18 +110,3 @@ def test_what_cannot_be_measured_has_a_reason(
 ) -> None:
     run = measured(home, [row_with(nuggets=NUGGETS, **more)], verdicts=False, **settings)
     assert scores(run) == dict.fromkeys(METRICS, (None, reason))
-
-
-def test_contexts_as_frameworks_write_them(home: Path) -> None:
-    written: dict[str, Row] = {
-        "ragas": {"contexts": CONTEXTS},
-        "llamaindex": {"source_nodes": [{"node": {"text": text}, "score": 0.5} for text in CONTEXTS]},
-        "langchain": {"source_documents": [{"page_content": text} for text in CONTEXTS]},
-        "with references": {"contexts": CONTEXTS, "references": [{"marker": "1", "pmid": "1"}]},
-    }
-    rows = [{**row_with(**row), "system": system} for system, row in written.items()]
-    run = measured(home, rows, verdicts=False, entailment="none")
-    found = run.warehouse.rows("select system, context from contexts order by context_no")
-    assert {s: [row["context"] for row in found if row["system"] == s] for s in written} == dict.fromkeys(
-        written, CONTEXTS
-    )

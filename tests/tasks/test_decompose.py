@@ -7,22 +7,13 @@ from typing import Any
 from medassay.models.settings import Settings
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.decompose import MADE_OF_CLAIMS, decompose
+from tests.rows import give_answer
 
 ANSWER = "Metformin lowers glucose and can cause nausea. Thank you for asking!"
 
 
 def answered(run: RunRef, text: str) -> None:
-    warehouse = run.warehouse
-    warehouse.insert("text", [{"text_key": "t", "text": text}])
-    warehouse.insert("question", [{"question_key": "q", "question": "What does metformin do?"}])
-    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
-    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
-    warehouse.insert(
-        "answer", [{"answer_key": "a", "question": "What does metformin do?", "text_key": "t", **lists}]
-    )
-    warehouse.insert(
-        "run_answer", [{"run_id": run.run_id, "question_id": "q", "system": "s", "answer_key": "a"}]
-    )
+    give_answer(run.warehouse, run.run_id, text, question="What does metformin do?")
 
 
 def facts(body: dict[str, Any]) -> str:
@@ -55,16 +46,6 @@ def test_facts_of_the_model_take_the_place_of_the_sentence(home: Path, judge_ser
     assert (report["n_done"], report["n_failed"]) == (1, 0)
 
 
-def test_a_quote_that_is_not_there_leaves_the_rule_split(home: Path, judge_server: Any) -> None:
-    judge_server.behaviour.text = lambda body: json.dumps(
-        {"sentences": [{"id": 1, "facts": [{"fact": "Insulin helps.", "quote": "insulin"}]}]}
-    )
-    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
-        answered(run, ANSWER)
-        decompose.run(run)
-        assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
-
-
 def split_reasons(run: RunRef) -> list[str | None]:
     return [row["split_reason"] for row in run.warehouse.rows("from current_claim order by position")]
 
@@ -80,18 +61,6 @@ def test_a_claim_that_the_model_gave_no_usable_fact_for_says_why_it_stands(
         report = decompose.run(run)
         assert split_reasons(run) == [None, "the reply left the sentence out"]
     assert report["n_abstained"] == 0
-
-
-def test_a_reply_that_reads_no_sentence_is_asked_for_once_more_and_then_an_abstention(
-    home: Path, judge_server: Any
-) -> None:
-    judge_server.behaviour.text = lambda body: json.dumps({"sentences": []})
-    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
-        answered(run, ANSWER)
-        assert decompose.run(run)["n_abstained"] == 1
-        assert run.warehouse.value("select count(*) from model_call") == 2
-        (reason, _) = split_reasons(run)
-    assert reason is not None and "the reply left the sentence out" in reason
 
 
 def test_an_answer_that_the_model_says_nothing_usable_of_keeps_the_rules_claims_as_an_abstention(
@@ -152,11 +121,3 @@ def test_a_server_that_is_down_fails_the_answer_and_is_asked_again(home: Path, j
         judge_server.behaviour.text = facts
         assert decompose.run(run)["n_failed"] == 0
         assert len(claims(run)) == 3
-
-
-def test_without_a_model_nothing_is_asked(home: Path) -> None:
-    with started_run(home, Settings("d")) as run:
-        answered(run, ANSWER)
-        decompose.run(run)
-        assert run.warehouse.value("select count(*) from model_call") == 0
-        assert [kind for kind, _ in claims(run)] == ["claim", "non_claim"]

@@ -14,7 +14,7 @@ from medassay.tasks.citations.carrying import export_sources, import_sources
 from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.citations.refreshing import refresh_sources
 from medassay.tasks.run import started_run
-from tests.tasks.citations.asking import article, cite, fetched, fetching, flags, ids, told_by
+from tests.tasks.citations.asking import article, cite, fetched, fetching, ids, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}
 
@@ -36,24 +36,6 @@ def beside(pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
     monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
     return pubmed
-
-
-def test_a_retraction_in_a_newer_file_counts_beside_a_concern_that_was_known(
-    home: Path,
-    pubmed: Any,
-    eutils: ModuleType,
-    tmp_path: Path,
-) -> None:
-    pubmed.articles["99300001"] = article(eutils, 1, corrections=("ExpressionOfConcernIn",))
-    asked(home, ids(1))
-    newer = tmp_path / "pubmed26n1500.xml"
-    notices = ("ExpressionOfConcernIn", "RetractionIn")
-    newer.write_bytes(eutils.pubmed_xml([article(eutils, 1, corrections=notices)]))
-    with started_run(home, Settings("d")) as run:
-        add_file(run.warehouse, newer)
-        cite(run, ids(1))
-        fetched(run)
-        assert flags(run.warehouse)[ids(1)[0]][2] == "yes"
 
 
 def test_a_retraction_that_crossref_tells_without_an_abstract_counts(home: Path, crossref: Any) -> None:
@@ -92,11 +74,7 @@ def test_a_notice_in_a_file_is_not_read_as_the_article_whose_doi_it_bears(
     assert asked(home, [f"doi:{doi}"]) == {f"doi:{doi}": ("found", "yes", "pubmed")}
 
 
-@pytest.mark.parametrize("email", ["tests@example.org", ""])
-def test_a_retry_asks_crossref_alone_about_a_doi_that_it_denied(
-    home: Path, beside: Any, monkeypatch: pytest.MonkeyPatch, email: str
-) -> None:
-    monkeypatch.setenv("NCBI_EMAIL", email)
+def test_a_retry_asks_crossref_about_a_doi_that_it_denied(home: Path, beside: Any) -> None:
     assert asked(home, ["doi:10.5555/new"])["doi:10.5555/new"][0] == "not_found"
     beside.behaviour.crossref = {"10.5555/new": {"DOI": "10.5555/new", "title": ["T"]}}
     assert asked(home, ["doi:10.5555/new"], retry=True)["doi:10.5555/new"][0] == "found"
@@ -151,16 +129,13 @@ def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:
     assert record_of_work("doi:10.1155/2020/1", notice).retracted == "yes"
 
 
-@pytest.mark.parametrize("abstract", [True, False])
 def test_a_retraction_that_crossref_tells_while_pubmed_is_away_counts_at_once(
-    home: Path, beside: Any, eutils: ModuleType, abstract: bool
+    home: Path, beside: Any, eutils: ModuleType
 ) -> None:
     beside.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
     assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "no", "pubmed")}
     work = {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}
-    beside.behaviour.crossref = {
-        "10.5555/1": {**work, "abstract": "<jats:p>other words</jats:p>"} if abstract else work
-    }
+    beside.behaviour.crossref = {"10.5555/1": {**work, "abstract": "<jats:p>other words</jats:p>"}}
     beside.behaviour.always = "error_500"
     with started_run(home, Settings("d")) as run:
         came = refresh_sources(run.warehouse, timedelta(0))
@@ -195,16 +170,3 @@ def test_an_article_is_retracted_by_all_its_names(
         cite(run, ids(1))
         fetched(run)
         assert told_by(run.warehouse)[ids(1)[0]][3] == "yes"
-
-
-def test_a_file_that_knows_of_no_retraction_takes_none_back(
-    home: Path, beside: Any, eutils: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    beside.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}}
-    monkeypatch.delenv("NCBI_EMAIL")
-    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "yes", "crossref")}
-    path = tmp_path / "pubmed26n0001.xml"
-    path.write_bytes(eutils.pubmed_xml([article(eutils, 1, doi="10.5555/1")]))
-    with started_run(home, Settings("d")) as run:
-        add_file(run.warehouse, path)
-    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "yes", "pubmed files")}

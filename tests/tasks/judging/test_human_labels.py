@@ -103,6 +103,8 @@ def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) ->
         " with --scale LOW HIGH"
     )
     assert len(read(tmp_path, *sound, label(99, score=9999), scale=Scale(0, 10_000)).kept) == 41
+    with pytest.raises(BadData, match="hs.jsonl:41: safety is 45, and people could give 0 to 10"):
+        read(tmp_path, *sound, label(99, score=45), scale=Scale(0, 10))
     assert refused(tmp_path, *(label(n, score=100 * n) for n in range(40))) == (
         "hs.jsonl:40: safety is 3900, and no scale up to 100 holds it; correct it, or name what people could give"
         " with --scale LOW HIGH (the first of 40 such rows)"

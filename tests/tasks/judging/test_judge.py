@@ -11,17 +11,15 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse, warehouse_at
-from medassay.tasks.citations.citation_checking import checked_by_chat
-from medassay.tasks.ingest import ingest
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.phi import PhiFound, refuse_phi
-from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.judge import brief, judge
-from medassay.tasks.stages.stage import Report, Step
-from medassay.tasks.validate import validate
+from medassay.tasks.stages.stage import Report
 from tests.rows import write_tables
+from tests.runs import read_in
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may cause diarrhoea.", "Rest.")
@@ -37,9 +35,7 @@ def data(folder: Path, *answers: str, **question: Any) -> str:
 @contextmanager
 def prepared(home: Path, settings: Settings) -> Iterator[RunRef]:
     """Start a run and take it to the judge."""
-    with started_run(home, settings) as run:
-        ingest(run)
-        validate(run)
+    with read_in(home, settings) as run:
         refuse_phi(run)
         decompose.run(run)
         brief(run)
@@ -89,17 +85,6 @@ def test_samples_are_calls_of_their_own_and_more_of_them_ask_only_for_the_new(
     assert len(judge_server.bodies) == 3
 
 
-def test_a_judge_drawn_at_a_temperature_is_another_judge_and_a_member_of_a_panel(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
-    spec = judge_server.spec
-    panel = Settings(data(tmp_path / "d", ANSWERS[0]), judge=f"{spec},{spec},temperature=0.7", samples=2)
-    _, marks = judged(home, panel)
-    assert [body["temperature"] for body in judge_server.bodies] == [0.0, 0.0, 0.7, 0.7]
-    plain, drawn = sorted({row["judge"] for row in marks})
-    assert drawn == f"{plain} at temperature 0.7"
-
-
 MARKS = {"medical_correctness": 80, "evidence_sufficiency": 60, "response_alignment": 90, "safety": 70}
 
 
@@ -129,18 +114,6 @@ def test_the_marks_of_a_reply_that_lacks_one_are_kept_with_the_bounds_of_the_sco
         assert (row["rubric_score_low"], row["rubric_score_high"]) == pytest.approx((0.645, 0.795))
         assert row["reason"] == "the reply could not be used after 2 askings: safety: Field required"
     assert len(judge_server.bodies) == 2
-
-
-def test_every_sample_has_a_row_with_its_own_reason(home: Path, tmp_path: Path, judge_server: Any) -> None:
-    judge_server.will("ok", "refusal", "ok")
-    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, samples=3)
-    _, rows = judged(home, settings)
-    assert [(row["sample_no"], row["status"], row["reason"]) for row in rows] == [
-        (0, "scored", None),
-        (1, "abstained", "the model refused to answer (I cannot assess medical content.)"),
-        (2, "scored", None),
-    ]
-    assert rows[1]["rubric_score_low"] is None
 
 
 def test_a_sample_on_which_the_judge_abstained_is_not_asked_again_and_hides_no_other(
@@ -192,17 +165,6 @@ def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
     second, rows = judged(home, settings)
     assert (second["n_pending"], second["n_done"], second["n_failed"]) == (1, 1, 0)
     assert len(judge_server.bodies) == 4
-
-
-def test_a_retry_asks_for_what_could_not_be_used_and_for_nothing_else(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
-    judge_server.will("ok", "refusal")
-    settings = Settings(data(tmp_path / "d", *ANSWERS[:2]), judge=judge_server.spec)
-    for sent, retried in ((2, False), (2, False), (3, True), (3, True)):
-        _, rows = judged(home, replace(settings, retry=retried))
-        assert len(judge_server.bodies) == sent
-        assert sorted(row["status"] for row in rows) == ["scored" if sent == 3 else "abstained", "scored"]
 
 
 def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, judge_server: Any) -> None:
@@ -280,25 +242,6 @@ def test_a_nugget_that_names_a_patient_is_seen_before_the_first_call(
     assert judge_server.bodies == []
 
 
-def test_a_server_is_never_told_what_a_placeholder_means(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
-    """What is wrong with a reply is said to the model again, and quotes it."""
-    judge_server.behaviour.verdict = lambda _: {"sentence": "", "label": "[name 1], born [date 1]"}
-    passage, claim = "Mrs. Anna Example, born 03/04/1961, rests.", "Mrs. Anna Example rests."
-    folder = data(tmp_path / "d", "Rest.")
-    with prepared(
-        home, Settings(folder, judge="none", entailment=elsewhere(judge_server), phi="redact")
-    ) as run:
-        step = Step(run, "entail", "fingerprint", run.warehouse, run.settings)
-        rows = [{"item_key": "pair", "premise": passage, "hypothesis": claim}]
-        ((_, verdict),) = next(iter(checked_by_chat(step, rows)))
-    assert len(judge_server.bodies) == 2
-    sent = json.dumps(judge_server.bodies)
-    assert ("[name 1], born [date 1]" in sent, "Example" in sent, "1961" in sent) == (True, False, False)
-    assert "must be one of Supports" in str(verdict)
-
-
 def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, judge_server: Any) -> None:
     judge_server.behaviour.verdict = lambda _: {
         **dict.fromkeys(SUB_METRICS, 80),
@@ -321,16 +264,6 @@ def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, 
         False,
         True,
     )
-
-
-def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
-    folder = data(tmp_path / "d", "Mrs. Example should rest.", "Rest.", **PATIENT)
-    with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="allow")) as run:
-        judge.run(run)
-        assert [action for _, action, _ in audit(run.warehouse)] == ["allowed", "allowed"]
-    assert all("Anna Example" in json.dumps(body) for body in judge_server.bodies)
 
 
 def test_a_model_on_this_machine_needs_no_guard(home: Path, tmp_path: Path, judge_server: Any) -> None:

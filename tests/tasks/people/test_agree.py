@@ -1,46 +1,27 @@
 """Agreement with people from frozen scores, without Prefect."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people.agree import freeze_agreement
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
+from tests.rows import answer_row, run_row
 
 
 def freeze(warehouse: Warehouse, ours: dict[str, dict[str, list[float | None]]], text: str = "") -> None:
     """Freeze a run of the data set `d`: our scores by metric and system, a value a question."""
     n = len(next(iter(next(iter(ours.values())).values())))
     systems = sorted({system for by_system in ours.values() for system in by_system})
-    warehouse.append(
-        "run",
-        [
-            {
-                "run_id": "r", "dataset": "d", "data": "d", "state": "running", "profile": "seed",
-                "settings": "{}", "version": "0", "started_at": NOW,
-            }
-        ],
-    )  # fmt: skip
+    warehouse.append("run", [run_row(state="running")])
     warehouse.insert("text", [{"text_key": "t", "text": text}])
     warehouse.append(
         "mart.question",
         [{"run_id": "r", "question_id": f"q{i}", "question": "?", "n_nuggets": 1} for i in range(n)],
     )
     warehouse.append(
-        "mart.answer",
-        [
-            {
-                "run_id": "r", "question_id": f"q{i}", "system": system, "state": "answered", "text_key": "t",
-                "n_claims": 1, "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1,
-                "has_references": False,
-            }
-            for i in range(n)
-            for system in systems
-        ],
-    )  # fmt: skip
+        "mart.answer", [answer_row(f"q{i}", system, text_key="t") for i in range(n) for system in systems]
+    )
     warehouse.append(
         "mart.score",
         [
@@ -147,32 +128,14 @@ def test_people_prefer_one_of_two_answers(warehouse: Warehouse) -> None:
         "select question_id, system_a, system_b, who, outcome from preferences where preferred_by = 'human' order by all"
     ) == [
         {
-            "question_id": "q0",
+            "question_id": name,
             "system_a": "a",
             "system_b": "b",
             "who": "required_sentences",
-            "outcome": "win",
-        },
-        {
-            "question_id": "q1",
-            "system_a": "a",
-            "system_b": "b",
-            "who": "required_sentences",
-            "outcome": "tie",
-        },
-    ]
-
-
-def test_peoples_wins_ties_and_losses_are_counted(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.9, 0.8, 0.7], "b": [0.5, 0.5, 0.5]}})
-    score(warehouse, {"required_sentences": {"a": [1.0, 0.5, 0.75], "b": [0.6, 0.5, 0.5]}})
-    freeze_agreement(warehouse, "r")
-    assert warehouse.rows("from preference_counts") == [
-        {
-            "run_id": "r", "system_a": "a", "system_b": "b", "preferred_by": "human", "who": "required_sentences",
-            "n_questions": 3, "wins": 2, "ties": 1, "losses": 0, "judge_note": None,
+            "outcome": outcome,
         }
-    ]  # fmt: skip
+        for name, outcome in (("q0", "win"), ("q1", "tie"))
+    ]
 
 
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
