@@ -7,13 +7,14 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
 from medassay.sql.snapshot import publish
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import close_warehouse, warehouse_at
 
 
-@pytest.fixture
-def published(home: Path, warehouse: Warehouse) -> Path:
-    publish(warehouse, home, "20260101T000000-aaaaaa")
-    return home
+@pytest.fixture(scope="module")
+def published(shared_home: Path) -> Path:
+    publish(warehouse_at(shared_home), shared_home, "20260101T000000-aaaaaa")
+    close_warehouse(shared_home)
+    return shared_home
 
 
 def query(home: Path, sql: str, *options: str) -> Result:

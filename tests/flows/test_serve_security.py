@@ -120,15 +120,12 @@ def test_a_caller_needs_the_token_a_known_host_and_no_foreign_origin(served: Ser
     assert not any("access-control-allow-origin" in one.headers for one in asked)
 
 
-@pytest.mark.parametrize("variable", ["command", "env", "working_dir"])
-def test_a_run_names_no_command_of_its_own(
-    served: Served, evaluate: dict[str, Any], tmp_path: Path, variable: str
-) -> None:
+def test_a_run_names_no_command_of_its_own(served: Served, evaluate: dict[str, Any], tmp_path: Path) -> None:
     given = {"command": f"touch {tmp_path / 'ran'}", "env": {"A": "b"}, "working_dir": str(tmp_path)}
-    wanted = {"job_variables": {variable: given[variable]}}
-    refused = served.ask(f"deployments/{evaluate['id']}/create_flow_run", wanted)
-    assert refused.status_code == 422
-    assert "Additional properties are not allowed" in refused.text
+    for name, value in given.items():
+        wanted = {"job_variables": {name: value}}
+        refused = served.ask(f"deployments/{evaluate['id']}/create_flow_run", wanted)
+        assert (refused.status_code, "Additional properties" in refused.text) == (422, True), name
 
 
 def test_a_websocket_is_let_in_by_the_token_alone(served: Served) -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +14,7 @@ from medassay.models.intake.parquet_files import MOST_BYTES
 from medassay.models.intake.readers import read_rows
 
 LONG = "It is safe. " * 100_000
+MANY = MOST_BYTES // 8 + 1
 
 
 def written(path: Path, columns: dict[str, Any]) -> Path:
@@ -31,7 +33,7 @@ def repeated(n: int) -> pa.Array:
         pytest.param(
             {"contexts": pa.ListArray.from_arrays([0, 20_000], repeated(20_000))}, id="a long text again and again in one row"
         ),
-        pytest.param({"question": pa.array(["?"]), "points": pa.array([[0] * (MOST_BYTES // 8 + 1)])}, id="many numbers"),
+        pytest.param({"question": pa.array(["?"]), "points": pa.ListArray.from_arrays([0, MANY], np.zeros(MANY, dtype="int64"))}, id="many numbers"),
     ],
 )  # fmt: skip
 def test_a_small_file_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, columns: dict[str, Any]) -> None:

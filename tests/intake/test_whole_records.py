@@ -121,7 +121,7 @@ def test_a_document_keeps_its_text_beside_its_sections() -> None:
 def test_items_in_are_items_used_and_items_refused(tmp_path: Path) -> None:
     """Over nested forms drawn at random: each numbered item comes out in a row or in what is refused."""
     drawn = random.Random(20)
-    for _ in range(300):
+    for _ in range(100):
         tokens: list[str] = []
 
         def token(tokens: list[str] = tokens) -> str:

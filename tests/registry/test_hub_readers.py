@@ -60,6 +60,8 @@ def written(folder: Path, reader: HubReader, *, learns: bool) -> None:
             loss = network(**inputs, labels=gold).loss
             loss.backward()
             optimiser.step()
+            if float(loss.detach()) < 0.05:
+                break
         assert float(loss.detach()) < 0.1
     network.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -15,17 +16,23 @@ from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 
-@pytest.fixture
-def published(home: Path) -> Path:
+@pytest.fixture(scope="module")
+def sound(shared_home: Path) -> Path:
     """Return a home with a work file of some size and two snapshots."""
-    warehouse = warehouse_at(home)
+    warehouse = warehouse_at(shared_home)
     warehouse.execute(
         "insert into text select md5(i::varchar), repeat(i::varchar || ' text ', 20) from range(6000) as t(i)"
     )
     for run_id in ("run-1", "run-2"):
-        publish(warehouse, home, run_id)
-    close_warehouse(home)
-    return home
+        publish(warehouse, shared_home, run_id)
+    close_warehouse(shared_home)
+    return shared_home
+
+
+@pytest.fixture
+def published(sound: Path, tmp_path: Path) -> Path:
+    """Return the same for a test that damages it."""
+    return shutil.copytree(sound, tmp_path / "home", symlinks=True)
 
 
 def flip(path: Path, at: int) -> None:
