@@ -62,15 +62,10 @@ def rows_of_a_run(
         for position, (nugget, _, _) in enumerate(facts):
             rows["nuggets"].append(
                 {
-                    "run_id": RUN,
-                    "question_id": qid,
-                    "nugget_id": f"n{position}",
-                    "position": position,
-                    "nugget": nugget,
-                    "importance": "okay" if position == 3 else "vital",
-                    "origin": "given",
+                    "run_id": RUN, "question_id": qid, "nugget_id": f"n{position}", "position": position,
+                    "nugget": nugget, "importance": "okay" if position == 3 else "vital", "origin": "given",
                 }
-            )
+            )  # fmt: skip
         for system in systems:
             _answer(rows, number, qid, system, facts)
     _boards(rows, systems, len(cases))
@@ -133,21 +128,14 @@ def _answer(rows: dict[str, list[dict[str, Any]]], number: int, qid: str, system
         is_claim = state != "non_claim"
         rows["claims"].append(
             {
-                **key,
-                "claim_id": claim_id,
-                "position": position,
-                "span_start": start,
-                "span_end": end,
+                **key, "claim_id": claim_id, "position": position, "span_start": start, "span_end": end,
                 "kind": "claim" if is_claim else "non_claim",
-                "kind_reason": None if is_claim else "advice to see a doctor",
-                "needs_citation": is_claim,
-                "state": state_of.get(state, state),
-                "nugget_id": f"n{nugget}" if state in state_of else None,
-                "score": 0.9 if state in state_of else None,
-                "potentially_matched": [],
+                "kind_reason": None if is_claim else "advice to see a doctor", "needs_citation": is_claim,
+                "state": state_of.get(state, state), "nugget_id": f"n{nugget}" if state in state_of else None,
+                "score": 0.9 if state in state_of else None, "potentially_matched": [],
                 "claim": text[start:end],
             }
-        )
+        )  # fmt: skip
         if cites:
             rows["citation_verdicts"].append(_verdict(key, claim_id, said, kind, number, position))
         elif is_claim:
@@ -325,20 +313,12 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
             }
             rows["system_scores"].append(
                 {
-                    "run_id": RUN,
-                    "system": system,
-                    "profile": "seed",
-                    "metric": metric,
-                    "value": mean,
-                    "low": low,
-                    "high": high,
-                    "n_asked": n,
-                    "n_scored": len(values),
-                    "n_abstained": line["n_abstained"] if metric == "rubric_score" else 0,
-                    "n_failed": 0,
+                    "run_id": RUN, "system": system, "profile": "seed", "metric": metric, "value": mean,
+                    "low": low, "high": high, "n_asked": n, "n_scored": len(values),
+                    "n_abstained": line["n_abstained"] if metric == "rubric_score" else 0, "n_failed": 0,
                     "reason": reason,
                 }
-            )
+            )  # fmt: skip
         rows["leaderboard"].append(line)
     rows["leaderboard"].sort(key=lambda line: -line["nugget_coverage"])
     for place, line in enumerate(rows["leaderboard"], 1):
@@ -363,37 +343,21 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
     )
     rows["quarantine"] += [
         {
-            "run_id": RUN,
-            "table_name": "answer",
-            "row_key": "q99",
-            "file": "answers.jsonl",
-            "line": 37,
-            "rule": "question_id is among the questions",
-            "observed": "q99",
+            "run_id": RUN, "table_name": "answer", "row_key": "q99", "file": "answers.jsonl", "line": 37,
+            "rule": "question_id is among the questions", "observed": "q99",
             "advice": "add the question, or mend the id",
         },
         {
-            "run_id": RUN,
-            "table_name": "question",
-            "row_key": None,
-            "file": "questions.jsonl",
-            "line": 13,
-            "rule": "the line is one JSON object",
-            "advice": "mend or remove the line",
+            "run_id": RUN, "table_name": "question", "row_key": None, "file": "questions.jsonl", "line": 13,
+            "rule": "the line is one JSON object", "advice": "mend or remove the line",
         },
-    ]
+    ]  # fmt: skip
     rows["run_costs"].append(
         {
-            "run_id": RUN,
-            "stage": "judge",
-            "model": "gpt-large",
-            "n_calls": 38,
-            "n_failed_calls": 3,
-            "prompt_tokens": 81234,
-            "completion_tokens": 9120,
-            "seconds": 104.2,
+            "run_id": RUN, "stage": "judge", "model": "gpt-large", "n_calls": 38, "n_failed_calls": 3,
+            "prompt_tokens": 81234, "completion_tokens": 9120, "seconds": 104.2,
         }
-    )
+    )  # fmt: skip
     for stage, items, seconds in (
         ("decompose", 36, 0.8),
         ("embed", 180, 2.4),
@@ -402,16 +366,10 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
     ):
         rows["run_stages"].append(
             {
-                "run_id": RUN,
-                "stage": stage,
-                "n_items": items,
-                "n_done": items,
-                "n_abstained": 2 if stage == "judge" else 0,
-                "n_failed": 0,
-                "seconds": seconds,
-                "note": None,
+                "run_id": RUN, "stage": stage, "n_items": items, "n_done": items,
+                "n_abstained": 2 if stage == "judge" else 0, "n_failed": 0, "seconds": seconds, "note": None,
             }
-        )
+        )  # fmt: skip
 
 
 @pytest.fixture

@@ -5,21 +5,10 @@ from medassay.models.report import ReportData, render
 from medassay.models.report.drift import DriftLine, drift, drift_warnings
 
 ROW: dict[str, Any] = {
-    "anchor_run_id": "r0",
-    "judge": "big",
-    "sub_metric": "safety",
-    "n_answers": 16,
-    "n_unscored": 0,
-    "before": 72.44,
-    "now": 54.44,
-    "difference": -18.0,
-    "low": -20.04,
-    "high": -16.0,
-    "drifted": True,
-    "model_before": "big-2026-11",
-    "model_now": "big-2026-12",
-    "reason": None,
-}
+    "anchor_run_id": "r0", "judge": "big", "sub_metric": "safety", "n_answers": 16, "n_unscored": 0,
+    "before": 72.44, "now": 54.44, "difference": -18.0, "low": -20.04, "high": -16.0, "drifted": True,
+    "model_before": "big-2026-11", "model_now": "big-2026-12", "reason": None,
+}  # fmt: skip
 HOLDS = {
     **ROW, "sub_metric": "evidence_sufficiency_raw", "difference": 0.02, "low": -1.0, "high": 1.0, "drifted": False
 }  # fmt: skip
@@ -55,13 +44,8 @@ def test_a_judge_that_holds_warns_of_nothing_and_what_was_not_measured_says_why(
 
 def test_the_judges_page_shows_it(report: ReportData) -> None:
     stability = {
-        "judge": "big",
-        "n_judges": 1,
-        "n_samples": 1,
-        "n_answers": 9,
-        "n_scored": 9,
-        "aggregation": "one",
-    }
+        "judge": "big", "n_judges": 1, "n_samples": 1, "n_answers": 9, "n_scored": 9, "aggregation": "one",
+    }  # fmt: skip
     page = render(replace(report, judge_drift=(ROW, HOLDS), judge_stability=(stability,)))
     assert "Does the judge give the marks that it gave before?" in page
     assert "The judge has drifted" in page

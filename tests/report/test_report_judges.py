@@ -19,16 +19,9 @@ LICENCE = [
 
 def held(judge: str = "a", **changes: Any) -> dict[str, Any]:
     given = {
-        "judge": judge,
-        "n_judges": 1,
-        "n_samples": 1,
-        "n_answers": 9,
-        "n_scored": 8,
-        "mean_score": 0.5,
-        "repeat_spread": None,
-        "aggregation": "one judge",
-        "reason": None,
-    }
+        "judge": judge, "n_judges": 1, "n_samples": 1, "n_answers": 9, "n_scored": 8, "mean_score": 0.5,
+        "repeat_spread": None, "aggregation": "one judge", "reason": None,
+    }  # fmt: skip
     return {**given, **changes}
 
 

@@ -9,45 +9,23 @@ from medassay.models.report.scatter import scatters
 from medassay.models.report.versus import MOST_MORE, agreements, arranged, contrasts, win_matrix
 
 PAIR: dict[str, Any] = {
-    "profile": "seed",
-    "metric": "nugget_coverage",
-    "stratum": "all",
-    "system_a": "careful",
-    "system_b": "cites-badly",
-    "family": "primary",
-    "n_questions": 12,
-    "n_dropped": 1,
-    "difference": 0.47,
-    "low": 0.31,
-    "high": 0.62,
-    "p_value": 0.0005,
-    "p_adjusted": 0.001,
-    "wins": 10,
-    "ties": 2,
-    "losses": 0,
-}
+    "profile": "seed", "metric": "nugget_coverage", "stratum": "all", "system_a": "careful",
+    "system_b": "cites-badly", "family": "primary", "n_questions": 12, "n_dropped": 1, "difference": 0.47,
+    "low": 0.31, "high": 0.62, "p_value": 0.0005, "p_adjusted": 0.001, "wins": 10, "ties": 2, "losses": 0,
+}  # fmt: skip
 ROWS = (
     {
-        **PAIR,
-        "family": "exploratory",
-        "metric": "precision",
-        "difference": 0.01,
-        "p_adjusted": None,
+        **PAIR, "family": "exploratory", "metric": "precision", "difference": 0.01, "p_adjusted": None,
         "p_value": 0.4,
     },
     PAIR,
     {
-        **PAIR,
-        "system_b": "fluent-but-wrong",
-        "p_adjusted": 0.2,
-        "n_questions": 12,
-        "questions_needed": 52,
-        "wins": 5,
-        "losses": 5,
+        **PAIR, "system_b": "fluent-but-wrong", "p_adjusted": 0.2, "n_questions": 12, "questions_needed": 52,
+        "wins": 5, "losses": 5,
     },
     {**PAIR, "metric": "rubric_score", "difference": None, "reason": "fewer than six questions", "low": None},
     {**PAIR, "stratum": "risk_level=high"},
-)
+)  # fmt: skip
 
 
 def test_each_pair_gets_a_verdict() -> None:
@@ -91,27 +69,15 @@ def test_the_win_matrix_reads_both_ways() -> None:
 def test_agreement_stands_beside_its_ceiling(report: ReportData) -> None:
     rows: list[dict[str, Any]] = [
         {
-            "metric": "nugget_coverage",
-            "human_metric": "accuracy",
-            "level": "system",
-            "measure": "kendall_tau_b",
-            "value": 0.51,
-            "low": 0.3,
-            "high": 0.7,
-            "ceiling": 0.74,
-            "n": 300,
+            "metric": "nugget_coverage", "human_metric": "accuracy", "level": "system",
+            "measure": "kendall_tau_b", "value": 0.51, "low": 0.3, "high": 0.7, "ceiling": 0.74, "n": 300,
             "n_systems": 30,
         }
-    ]
+    ]  # fmt: skip
     (found,) = agreements(ReportData(agreement=rows))
     assert (found.metric, found.measure, found.value, found.interval, found.ceiling, found.n) == (
-        "Nugget coverage",
-        "Kendall τ-b",
-        0.51,
-        "0.30 to 0.70",
-        0.74,
-        30,
-    )
+        "Nugget coverage", "Kendall τ-b", 0.51, "0.30 to 0.70", 0.74, 30,
+    )  # fmt: skip
     page = render(replace(report, agreement=rows, comparisons=ROWS))
     assert "Do people agree with these numbers?" in page
     assert "Is the difference more than chance?" in page

@@ -42,27 +42,15 @@ def add_run(
             add("text", text_key=words, text=words)
         add("question", question_key=question, question=question)
         add(
-            "answer",
-            answer_key=key,
-            question=question,
-            text_key=text,
-            reference_list="[]",
-            cited_spans="[]",
+            "answer", answer_key=key, question=question, text_key=text, reference_list="[]", cited_spans="[]",
             documents="[]",
-        )
+        )  # fmt: skip
         add("run_question", run_id=run_id, question_id=question, question_key=question)
         add("run_answer", run_id=run_id, question_id=question, system="s", answer_key=key)
         add(
-            "claim",
-            answer_key=key,
-            fingerprint="f",
-            position=0,
-            text_key=claim,
-            span_start=0,
-            span_end=1,
-            kind="claim",
-            needs_citation=True,
-        )
+            "claim", answer_key=key, fingerprint="f", position=0, text_key=claim, span_start=0, span_end=1,
+            kind="claim", needs_citation=True,
+        )  # fmt: skip
         for origin in ("document", "pubmed"):
             source = f"{origin}:{text}"
             add("source", source_id=source, fetch_no=0, origin=origin, content_digest="", publication_types="[]",
@@ -80,23 +68,13 @@ def add_run(
         add("mart.answer", run_id=run_id, question_id=question, system="s", state="answered", text_key=text, n_claims=1,
             n_non_claims=0, n_characters=1, n_characters_covered=1, has_references=False)  # fmt: skip
         add(
-            "outcome",
-            run_id=run_id,
-            stage="judge",
-            item_key=f"abstained on {text}",
-            fingerprint="f",
-            state="abstained",
-            reason="no",
-        )
+            "outcome", run_id=run_id, stage="judge", item_key=f"abstained on {text}", fingerprint="f",
+            state="abstained", reason="no",
+        )  # fmt: skip
         add(
-            "outcome",
-            run_id=run_id,
-            stage="judge",
-            item_key=f"failed on {text}",
-            fingerprint="f",
-            state="failed",
-            reason="no",
-        )
+            "outcome", run_id=run_id, stage="judge", item_key=f"failed on {text}", fingerprint="f",
+            state="failed", reason="no",
+        )  # fmt: skip
     add("model_call", request_key=f"call of {run_id}", sample_no=0, attempt=1, endpoint="", model_asked="", prompt_digest="",
         status="ok", asked_at=NOW, run_id=run_id)  # fmt: skip
     for table, rows in stored.items():

@@ -12,7 +12,6 @@ from medassay.models.entailment.chat import SCHEMA
 from medassay.models.hub import HubFolderMissing
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import warehouse_at
-from medassay.tasks.ingest import ingest
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.run import started_run
 from medassay.tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
@@ -25,8 +24,8 @@ from medassay.tasks.stages.listwise import brief as brief_listwise
 from medassay.tasks.stages.listwise import listwise
 from medassay.tasks.stages.order import STAGES
 from medassay.tasks.stages.shortlist import shortlist
-from medassay.tasks.validate import validate
 from tests.rows import write_tables
+from tests.runs import read_in
 
 POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."
 
@@ -48,9 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(home: Path, settings: Settings) -> None:
     """Take a run past its judges."""
-    with started_run(home, settings) as started:
-        ingest(started)
-        validate(started)
+    with read_in(home, settings) as started:
         decompose.run(started)
         prepare(started)
         brief(started)
@@ -102,21 +99,14 @@ def test_the_time_of_the_embedded_judge_comes_from_this_home(home: Path, folder:
         "model_call",
         [
             {
-                "request_key": f"r{number}",
-                "sample_no": 0,
-                "attempt": 1,
-                "endpoint": "here",
-                "model_asked": embedded_endpoint().model,
-                "prompt_digest": "d",
-                "status": "ok",
-                "completion_tokens": 1,
-                "latency_s": 0.5,
-                "asked_at": datetime.now(UTC),
+                "request_key": f"r{number}", "sample_no": 0, "attempt": 1, "endpoint": "here",
+                "model_asked": embedded_endpoint().model, "prompt_digest": "d", "status": "ok",
+                "completion_tokens": 1, "latency_s": 0.5, "asked_at": datetime.now(UTC),
                 "stage": "judge",
             }
             for number in range(20)
         ],
-    )
+    )  # fmt: skip
     seen = planned()
     assert seen.basis.endswith("this home's 0.5 s a question")
     assert seen.seconds == pytest.approx(0.5 * 16)
@@ -126,9 +116,7 @@ def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path
     settings = Settings(str(folder), judge="none")
     (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     assert guess.estimated and guess.n_to_do == guess.n_items > 0
-    with started_run(home, settings) as started:
-        ingest(started)
-        validate(started)
+    with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(shortlist) + 1]:
             done.plainly(started)
         entail.pin(started)
@@ -144,15 +132,11 @@ def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
     settings = Settings(str(folder), judge="none", entailment=judge_server.spec)
     (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     assert "2,000 characters a pair assumed" in guess.basis
-    with started_run(home, settings) as started:
-        ingest(started)
-        validate(started)
+    with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(shortlist) + 1]:
             done.plainly(started)
     (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
-    with started_run(home, settings) as started:
-        ingest(started)
-        validate(started)
+    with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(entail) + 1]:
             done.plainly(started)
         started.warehouse.execute("delete from pair_score")
