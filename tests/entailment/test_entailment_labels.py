@@ -36,11 +36,9 @@ class Knowing:
     [
         (("entailment", "neutral", "contradiction"), LabelOrder((0, 1, 2), "three-way")),
         (("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), LabelOrder((2, 1, 0), "three-way")),
-        (("Supported", "Refuted", "Not Enough Info"), LabelOrder((0, 2, 1), "three-way")),
         (("Supported", "Refuted", "Not enough evidence"), LabelOrder((0, 2, 1), "three-way")),
         (("insufficient evidence", "SUPPORT", "CONTRADICT"), LabelOrder((1, 0, 2), "three-way")),
         (("entailment", "not_entailment"), LabelOrder((0, 1), "binary")),
-        (("contradiction", "entailment"), LabelOrder((1, 0), "binary")),
         (("hallucinated", "consistent"), LabelOrder((1, 0), "binary")),
         (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary", guessed=True)),
         (("0", "1"), LabelOrder((1, 0), "binary", guessed=True)),  # MiniCheck's

@@ -393,24 +393,15 @@ def test_kqa_counts_in_are_counts_out_and_quarantine(shared_data: Path) -> None:
 
 
 @pytest.mark.shared_data
-def test_medaesqa_counts_in_are_counts_out(shared_data: Path) -> None:
-    assert counted(shared_data / "medaesqa" / "raw_excerpt_q116_M1-M3.json") == (
-        "MedAESQA",
-        {"question": 1, "answer": 3, "human_score": 3 + 3 + 32},
-    )
-    shape, counts = counted(shared_data / "medaesqa")
-    assert (shape, counts) == (
-        "MedAESQA",
-        {"question": 10, "answer": 300, "human_score": 300 * 6 + 38},
-    )
-
-
-@pytest.mark.shared_data
-def test_pubmedqa_counts_in_are_counts_out(shared_data: Path) -> None:
-    assert counted(shared_data / "pubmedqa") == (
-        "PubMedQA",
-        {"question": 500, "document": 500, "answer": 500},
-    )
+@pytest.mark.parametrize(
+    ("folder", "shape", "counts"),
+    [
+        ("medaesqa", "MedAESQA", {"question": 10, "answer": 300, "human_score": 300 * 6 + 38}),
+        ("pubmedqa", "PubMedQA", {"question": 500, "document": 500, "answer": 500}),
+    ],
+)
+def test_counts_in_are_counts_out(shared_data: Path, folder: str, shape: str, counts: dict[str, int]) -> None:
+    assert counted(shared_data / folder) == (shape, counts)
 
 
 def test_healthbench(tmp_path: Path) -> None:

