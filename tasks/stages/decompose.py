@@ -39,9 +39,12 @@ MADE_OF_CLAIMS = (
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the rules by which an answer is taken apart, and the model that goes on where they end."""
+    from medassay.models.text.markers.shapes import patterns
+
     asked = describe_llm(settings)
+    shapes = content_key(patterns())
     if asked is None:
-        return {"method": "rules", "stage_version": STAGE_VERSION}
+        return {"method": "rules", "shapes": shapes, "stage_version": STAGE_VERSION}
     from medassay.models.text.claims.atomic import atomic_prompt
 
     return {
@@ -49,6 +52,7 @@ def spec(settings: Settings) -> dict[str, Any]:
         **asked,
         "prompt": content_key(atomic_prompt()),
         "material": "neutralised",
+        "shapes": shapes,
         "stage_version": STAGE_VERSION,
     }
 

@@ -13,7 +13,7 @@ from medassay.models.text.markers.in_sentence import with_words
 from medassay.models.text.markers.links import link, reference_link
 from medassay.models.text.markers.marks import Marker, Target, outermost
 from medassay.models.text.markers.named_sources import names_a_work
-from medassay.models.text.markers.shapes import SHAPES, UNTRACEABLE
+from medassay.models.text.markers.shapes import SHAPES, UNTRACEABLE, Read
 from medassay.models.text.supplied_names import NOBODY, SuppliedNames
 from medassay.models.text.verbs import has_finite_verb
 
@@ -81,17 +81,16 @@ class _Finder:
         self, text: str, labels: frozenset[str], documents: SuppliedNames, start: int, end: int
     ) -> None:
         self.text, self.labels, self.documents, self.start, self.end = text, labels, documents, start, end
-        readers: tuple[Callable[[re.Match[str]], Marker | None], ...] = (
-            self._numbers,
-            self._raised,
-            self._parenthesised,
-            self._tag,
-            self._authors,
-            lambda match: narrative(match, self.labels),
-            link,
-            lambda match: reference_link(match, self.labels),
-        )
-        self.readers = dict(zip((shape.name for shape in SHAPES), readers, strict=True))
+        self.readers: dict[Read, Callable[[re.Match[str]], Marker | None]] = {
+            "numbers": self._numbers,
+            "raised": self._raised,
+            "parenthesised": self._parenthesised,
+            "tag": self._tag,
+            "authors": self._authors,
+            "narrative": lambda match: narrative(match, self.labels),
+            "link": link,
+            "reference_link": lambda match: reference_link(match, self.labels),
+        }
         self.squares = _NUMBERS_IN_SQUARES.search(text, start, end) is not None
 
     def markers(self) -> list[Marker]:
@@ -100,7 +99,7 @@ class _Finder:
             marker
             for shape in SHAPES
             for match in shape.pattern.finditer(self.text, self.start, self.end)
-            if (marker := self.readers[shape.name](match))
+            if (marker := self.readers[shape.read](match))
         ]
         linked = outermost([marker for marker in found if marker.kind == "link"])
         single = [

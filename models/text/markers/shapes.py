@@ -1,12 +1,13 @@
 r"""The shapes of citation markers, in one table: name, pattern, example, and what the marker resolves to.
 
-What a group of a pattern is called says how it is read: `numbers` are labels with lists and ranges, `names` authors
-with the year in `year`, `title` and `address` a link, `works` names of sources. To add a shape, add a row, and a case
-from a real answer in tests/text.
+The groups of a pattern hold what is read: `numbers` labels with lists and ranges, `names` authors with the year in
+`year`, `title` and `address` a link, `works` names of sources. To add a shape, add a row, and a case from a real answer
+in tests/text.
 """
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from medassay.models.text.authors import AND, DATED, ET_AL, INITIALS, NAME
 
@@ -35,31 +36,45 @@ _SEE = r"(?:(?:see|see also|e\.g\.,?|cf\.|reviewed in|reviewed by|as in|from|by|
 _ADDRESS = r"(?:https?://|www\.|/)[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*"
 
 
+Read = Literal[
+    "numbers", "raised", "parenthesised", "tag", "authors", "narrative", "link", "reference_link"
+]  # fmt: skip
+"""What makes a marker of a match: `Finder.readers` in `finding.py` has a function for each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A kind of marker: what it is called, how it is written, examples, what it resolves to."""
+    """A kind of marker: what it is called, how it is read and written, examples, what it resolves to."""
 
     name: str
+    read: Read
     pattern: re.Pattern[str]
     examples: tuple[str, ...]
     resolves_to: str
 
 
 def _shape(
-    name: str, pattern: str, examples: tuple[str, ...], resolves_to: str, flags: int = re.IGNORECASE
+    name: str,
+    read: Read,
+    pattern: str,
+    examples: tuple[str, ...],
+    resolves_to: str,
+    flags: int = re.IGNORECASE,
 ) -> Shape:
-    return Shape(name, re.compile(pattern, flags), examples, resolves_to)
+    return Shape(name, read, re.compile(pattern, flags), examples, resolves_to)
 
 
 SHAPES = (
     _shape(
         "numbers in square brackets",
+        "numbers",
         rf"\[{{1,2}}\s?\^?(?P<numbers>{NUMBERS})\s?\]{{1,2}}(?!\()|【(?P<numbers2>{NUMBERS})】",
         ("[1]", "[2, 4–6]", "[^3]", "[[1]]", "【1†source】", "[doc 1]", "[Source 2, p. 5]"),
         "the entry with that label; five to eight digits are a PMID",
     ),
     _shape(
         "raised numbers",
+        "raised",
         rf"(?:(?<=[\w.,;:!?)\]%”\"’*])|(?<=[.!?]\s))(?P<raised>{_RAISED})|<sup>\s?\[?(?P<numbers>{NUMBERS})\]?\s?</sup>"
         rf"|\$?\^\{{?\[?(?P<numbers2>{NUMBERS})\]?\}}?\^?\$?(?=[\s.,;:)]|$)",
         ("also.¹", "also.²⁻³", "<sup>1,2</sup>", "^1^"),
@@ -67,6 +82,7 @@ SHAPES = (
     ),
     _shape(
         "numbers in parentheses",
+        "parenthesised",
         rf"\((?:{_KIND}[\s:_#-]{{0,2}})?(?P<parenthesised>{_RANGE}(?:{_SEPARATOR}{_RANGE}){{0,20}})\)"
         rf"(?=[\s.,;:!?()]|$)",
         ("(1)", "(2, 3)", "(Document 1)"),
@@ -74,6 +90,7 @@ SHAPES = (
     ),
     _shape(
         "tags of products",
+        "tag",
         rf"<(?P<tag>cite|citation|ref|source)\b(?P<attributes>[^<>\n]{{0,100}})>"
         rf"(?P<inside>[^<>\n]{{0,60}}(?=</(?P=tag)>))?"
         rf"|</(?:cite|citation|ref|source)>|\\cite[pt]?\{{(?P<keys>[^{{}}\n]{{1,120}})\}}|##"
@@ -85,6 +102,7 @@ SHAPES = (
     ),
     _shape(
         "author and year in brackets",
+        "authors",
         rf"[(\[]{_SEE}(?P<works>{_CITED}(?:;\s{_SEE}{_CITED}){{0,12}})[)\]](?!\()",
         ("(Smith et al., 2020; Lee & Kim 2019)", "[Smith 2020]"),
         "the entry of that first author and year",
@@ -92,6 +110,7 @@ SHAPES = (
     ),
     _shape(
         "author with the year in brackets",
+        "narrative",
         rf"\b(?P<names>{NAME}(?:\s{NAME})?(?:{AND}{NAME}|{ET_AL})?(?:['’]s)?),?\s[(\[](?P<year>{DATED})[)\]]",
         ("Smith et al. (2020)",),
         "the entry of that first author and year; the words stay in the sentence",
@@ -99,12 +118,14 @@ SHAPES = (
     ),
     _shape(
         "link",
+        "link",
         rf"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{1,300}})\]\((?P<address>{_ADDRESS})(?:\s\"[^\"\n]*\")?\)",
         ("[Smith 2020](https://doi.org/10.1136/bmj.n7)", "[[1]](https://www.nhs.uk/a)"),
         "what the address names",
     ),
     _shape(
         "reference link",
+        "reference_link",
         r"\[(?P<title>[^\[\]\n]{3,120})\]\[(?P<numbers>[\w-]{1,20})\]",
         ("[a trial][1]",),
         "the entry with that label; the words stay in the sentence",
@@ -121,3 +142,9 @@ UNTRACEABLE = re.compile(
     re.IGNORECASE,
 )
 """What looks like a citation and can lead nowhere: `[citation needed]`, a PMID of nine digits."""
+
+
+def patterns() -> list[tuple[str, str, int]]:
+    """Return what marks are found by, shape by shape, for the fingerprint of whoever finds them."""
+    found = [(shape.read, shape.pattern.pattern, shape.pattern.flags) for shape in SHAPES]
+    return [*found, ("untraceable", UNTRACEABLE.pattern, UNTRACEABLE.flags)]
