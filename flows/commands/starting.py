@@ -58,10 +58,10 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
 def _import_ahead() -> None:
     """Import what the stages need, while the command waits for the server."""
     from medassay.models.embedder_folder import import_ahead
-    from medassay.models.intake.expectations import open_ahead
+    from medassay.models.intake.expectations import open_context
 
     with suppress(Exception):  # the stage that needs it imports again, and says what is wrong
-        open_ahead()
+        open_context()
         import_ahead()
 
 

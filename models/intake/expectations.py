@@ -102,7 +102,7 @@ def rules_digest() -> str:
 _opening = Lock()
 
 
-def _context() -> Any:
+def open_context() -> Any:
     """Return the one ephemeral context of this process."""
     with _opening:
         return _opened()
@@ -121,15 +121,10 @@ def _opened() -> Any:
     return context
 
 
-def open_ahead() -> None:
-    """Import Great Expectations and open its context, for the first validation of this process."""
-    _context()
-
-
 @cache
 def _validation(kind: Kind) -> Any:
     """Build the table's suite once a process."""
-    context = _context()
+    context = open_context()
     import great_expectations as gx
 
     suite = gx.ExpectationSuite(

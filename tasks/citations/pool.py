@@ -19,7 +19,6 @@ from medassay.models.entailment.shard_files import ShardRefused
 from medassay.models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
 from medassay.models.entailment.storage import Storage, StorageGone
 from medassay.models.keys import content_key
-from medassay.models.readers.choosing import CASCADE, LANGUAGE_MODEL
 from medassay.models.records import PairVerdict
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse
@@ -36,7 +35,7 @@ from medassay.tasks.citations.pool_server import (
     one_line,
     state_of,
 )
-from medassay.tasks.citations.shard_place import reads_on_the_pool, storage_elsewhere, storage_of
+from medassay.tasks.citations.shard_place import pool_reader, reads_on_the_pool, storage_elsewhere, storage_of
 from medassay.tasks.citations.verdicts import Lost, Readings, score_row
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.progress import watcher
@@ -94,9 +93,7 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     check_pool()
     storage = storage_of(step.run.home)
     rows = guarded_pairs(step, storage_elsewhere(step.run), rows)
-    asked = step.settings.entailment
-    if step.stage != "entail" and asked == CASCADE:
-        asked = LANGUAGE_MODEL  # as here: what is read further is about the claim, there is nothing to settle
+    asked = pool_reader(step.stage, step.settings)
     described = describe_entailment(asked, on_gpu=True)
     waiting: list[Sent] = []
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.entailment.storage import Storage
-from medassay.models.readers.choosing import address_of
+from medassay.models.readers.choosing import CASCADE, LANGUAGE_MODEL, address_of
 from medassay.models.settings import Settings
 from medassay.tasks.run import RunRef
 
@@ -18,6 +18,15 @@ def storage_of(home: Path | str) -> Storage:
 def reads_on_the_pool(settings: Settings) -> bool:
     """Say whether a run's pairs go to the GPU work pool: a language model is asked from here."""
     return settings.entail_on == "gpu" and settings.entailment != "none" and not is_asked_by_address(settings)
+
+
+def pool_reader(stage: str, settings: Settings) -> str:
+    """Return which reader the pool is asked for by a stage.
+
+    Of the cascade only the language model for what is read beyond `entail`, as on this machine: the facts of a claim
+    are about the claim, and the encoder has nothing to settle.
+    """
+    return LANGUAGE_MODEL if stage != "entail" and settings.entailment == CASCADE else settings.entailment
 
 
 def is_asked_by_address(settings: Settings) -> bool:

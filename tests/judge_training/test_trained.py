@@ -45,24 +45,24 @@ def test_a_trained_judge_compares_answers_over_its_own_server(models_folder: Pat
     assert names() == ["mine"] and card_of("mine")["licence"] == UNLICENSED
 
 
-def test_it_is_asked_to_compare_without_being_told_and_gives_no_marks(
-    models_folder: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def untrained(models_folder: Path, tmp_path: Path) -> Path:
+    """Return the folder of models with a judge `random` of random weights."""
     folder = tmp_path / "random"
     make_random(RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300), ["Doctor 1"], folder, 1)
     install("random", folder, {"licensed": False})
+    return models_folder
+
+
+def test_it_is_asked_to_compare_without_being_told_and_gives_no_marks(untrained: Path) -> None:
     found = endpoint_of_judge(Settings("data", judge="trained:random"))
-    assert not isinstance(found, str) and found.served_from == models_folder / "trained" / "random"
+    assert not isinstance(found, str) and found.served_from == untrained / "trained" / "random"
     marks = choose_judge("trained:random")
     assert isinstance(marks, NoJudge) and "side by side" in marks.reason
 
 
-def test_a_comparison_longer_than_the_context_is_given_up_at_once(
-    models_folder: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "random"
-    make_random(RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300), ["Doctor 1"], folder, 1)
-    install("random", folder, {"licensed": False})
+@pytest.mark.usefixtures("untrained")
+def test_a_comparison_longer_than_the_context_is_given_up_at_once() -> None:
     ledger = MemoryLedger()
     long = ListwiseInput("q", "What helps?", (("a", "Rest. " * CONTEXT), ("b", "Nothing.")))
     with reachable(endpoint_named("trained:random", "judge")) as served:

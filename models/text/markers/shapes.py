@@ -137,11 +137,13 @@ brackets, and works named in brackets (`named_sources`)."""
 UNTRACEABLE = re.compile(
     r"\[(?:citations?|sources?|references?|refs?\.?|evidence|link)(?:\s(?:needed|here|required))?\]"
     r"|\((?:citations?|sources?|references?)(?:\s(?:needed|here|required))?\)"
+    rf"|\{{{{1,3}}\s?{_KIND}[\s:_#=-]{{0,2}}{_RANGE}\s?\}}{{1,3}}"
     r"|\bPMIDs?[\s:：#]{0,3}(?:0{1,8}|[1-9]\d{8,14})(?![\d,.]*\d)|\bNCT(?:\d{6,7}|\d{9,12})(?!\w)"
     r"|\bdoi[\s:：]{1,3}10\.\d{1,3}/[^\s()\[\]<>,;]{2,100}(?<!\.)",
     re.IGNORECASE,
 )
-"""What looks like a citation and can lead nowhere: `[citation needed]`, a PMID of nine digits."""
+"""What looks like a citation and leads nowhere: `[citation needed]`, a PMID of nine digits, and what no shape reads,
+such as a placeholder that was not filled: `{{ref:3}}`, `{source 2}`."""
 
 
 def patterns() -> list[tuple[str, str, int]]:

@@ -1,12 +1,7 @@
 -- Measure the verdicts of a run against people's marks of the same criteria of the same answers.
 with labels as (
-    select
-        question_id, system, item, any_value(role) as role,
-        list(annotator order by annotator) as annotators, list(label order by annotator) as labels
-    from human_score
-    where dataset = (select dataset from run where run_id = $run_id)
-        and target = 'criterion' and label is not null
-    group by question_id, system, item
+    from item_label
+    where dataset = (select dataset from run where run_id = $run_id) and target = 'criterion'
 ),
 
 verdicts as (

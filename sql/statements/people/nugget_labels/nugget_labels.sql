@@ -1,12 +1,7 @@
 -- Return the nuggets of a run that people labelled, where agreement is measured.
 with labels as (
-    select
-        question_id, system, item, any_value(role) as role,
-        list(annotator order by annotator) as annotators, list(label order by annotator) as labels
-    from human_score
-    where dataset = (select dataset from run where run_id = $run_id)
-        and target = 'nugget' and label is not null
-    group by question_id, system, item
+    from item_label
+    where dataset = (select dataset from run where run_id = $run_id) and target = 'nugget'
 )
 select labels.question_id, labels.role, labels.annotators, labels.labels, state.state
 from labels
