@@ -1,20 +1,22 @@
 """Prefect, made ready before it is imported: nothing leaves the machine, and a slow start is not a failure."""
 
+import atexit
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
+from socket import socket
 from urllib.request import getproxies_environment
+
+from medassay.flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
 
 SETTINGS = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
-    # A fresh home takes 16 s on two cores, the default limit is 20 s.
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     # A person at the terminal gets one line for an error, never the engine's traceback.
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
@@ -30,6 +32,8 @@ SETTINGS = {
 
 CHECKOUT = str(Path(__file__).resolve().parent.parent)
 SERVER_APP = "medassay.flows.server:create_app"
+START_SECONDS = 120
+"""A fresh home takes 16 s on two cores."""
 
 
 def prepare_prefect() -> None:
@@ -93,45 +97,50 @@ for how in (signal.SIGTERM, signal.SIGKILL):
 """
 
 
-def leash_server() -> None:
-    """Have the server that Prefect starts for a run ask for a token, and end with this process.
+class EngineGone(Exception):
+    """Prefect's server does not answer; the message says what to do."""
 
-    Prefect's own answers every page of a browser and every user of the machine. Prefect stops it in an exit handler,
-    which `kill -9` and the kernel's memory guard never reach; the server would then stay for good. What ends a whole
-    group of processes, as Ctrl-C does, would reach the server first, and the run would ask it for a minute how to end;
-    so it has a group of its own. Call it after `prepare_prefect`; where a server is named, nothing is started and
-    nothing done.
+
+class OwnServer:
+    """Prefect's server for as long as this process lives, behind a token; started at once, `wait` until it answers.
+
+    Prefect would start one itself, without a token, so that every page of a browser and every user of the machine
+    could ask it, and only after importing the whole of it here. `kill -9` and the kernel's memory guard reach no exit
+    handler, so a process beside it ends it. What ends a whole group of processes, as Ctrl-C does, would reach the
+    server first, and the run would ask it for a minute how to end; so it has a group of its own.
     """
-    from prefect.settings import PREFECT_API_URL, get_current_settings
 
-    if PREFECT_API_URL.value():
-        return
-    from prefect.context import refresh_global_settings_context
-    from prefect.server.api.server import SubprocessASGIServer
+    def __init__(self) -> None:
+        os.environ[SERVER_TOKEN] = os.environ[CLIENT_TOKEN] = new_token()
+        self._tries_left = 3
+        self._launch()
+        atexit.register(self.stop)
 
-    from medassay.flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
+    @property
+    def url(self) -> str:
+        """Address of its API."""
+        return f"http://127.0.0.1:{self.port}/api"
 
-    os.environ[SERVER_TOKEN] = os.environ[CLIENT_TOKEN] = new_token()
-    refresh_global_settings_context()
-
-    def leashed(server: SubprocessASGIServer) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(
+    def _launch(self) -> None:
+        self._tries_left -= 1
+        with socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        uvicorn = [sys.executable, "-m", "uvicorn", "--app-dir", CHECKOUT, "--factory", SERVER_APP]
+        self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "uvicorn", "--app-dir", CHECKOUT, "--factory", SERVER_APP),
-                *(
-                    "--host",
-                    "127.0.0.1",
-                    "--port",
-                    str(server.port),
-                    "--log-level",
-                    "error",
-                    "--lifespan",
-                    "on",
-                ),
+                *uvicorn,
+                "--host",
+                "127.0.0.1",
+                "--port",
+                str(self.port),
+                "--log-level",
+                "error",
+                "--lifespan",
+                "on",
             ],
             env={
                 **os.environ,
-                **get_current_settings().to_environment_variables(exclude_unset=True),
                 "PREFECT_UI_ENABLED": "0",
                 "PREFECT__SERVER_EPHEMERAL": "1",
                 "PREFECT__SERVER_FINAL": "1",
@@ -139,40 +148,86 @@ def leash_server() -> None:
             start_new_session=True,
         )
         # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
-        subprocess.Popen(
-            [sys.executable, "-I", "-c", LEASH, str(process.pid), SERVER_APP],
+        self._leash = subprocess.Popen(
+            [sys.executable, "-I", "-c", LEASH, str(self.process.pid), SERVER_APP],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        return process
+        self._name()
 
-    SubprocessASGIServer._run_uvicorn_command = leashed  # type: ignore[method-assign, assignment]  # the one place it starts
+    def _name(self) -> None:
+        """Have Prefect's clients in this process, and in none that it starts, speak to it."""
+        os.environ["PREFECT_API_URL"] = self.url
+        from prefect.context import refresh_global_settings_context
+
+        refresh_global_settings_context()
+        del os.environ["PREFECT_API_URL"]
+
+    def wait(self) -> None:
+        """Return when it answers.
+
+        Raises:
+            EngineGone: where it does not within two minutes.
+        """
+        import httpx
+
+        until = time.monotonic() + START_SECONDS
+        with httpx.Client(trust_env=False) as client:
+            while time.monotonic() < until:
+                with suppress(httpx.TransportError):
+                    if client.get(f"{self.url}/health").is_success:
+                        return
+                if self.process.poll() is not None:  # its port may have been taken meanwhile
+                    if not self._tries_left:
+                        break
+                    self._launch()
+                time.sleep(0.1)
+        raise EngineGone(
+            f"Prefect's server did not start within {START_SECONDS} seconds: its own lines, if any, stand above; "
+            "`medassay doctor` looks at the home and at Prefect"
+        )
+
+    def stop(self) -> None:
+        """End it; runs at exit, after Prefect has sent what it had to say."""
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
-def start_server_ahead() -> Thread | None:
-    """Start the server that Prefect would start for a run in a thread; join it before the run.
+_own: OwnServer | None = None
 
-    Its start takes ten seconds, in which this process has imports of its own to do. Returns None where a server is
-    named. What goes wrong is left to Prefect's own start, which then begins anew and says it.
+
+def start_server() -> OwnServer | None:
+    """Start a server for this process, once; call it after `prepare_prefect`. None where a server is named.
+
+    Its start takes six seconds, in which this process has imports of its own to do.
     """
+    global _own
+    if _own is None and not (server_may_be_named() and _named()):
+        _own = OwnServer()
+    return _own
+
+
+def _named() -> str | None:
+    """The address that the environment or a profile gives."""
     from prefect.settings import PREFECT_API_URL
 
-    if PREFECT_API_URL.value():
-        return None
-    from prefect.server.api.server import SubprocessASGIServer
-
-    def start() -> None:
-        with suppress(Exception):
-            SubprocessASGIServer().start()
-
-    thread = Thread(target=start, name="prefect-server", daemon=True)
-    thread.start()
-    return thread
+    url: str | None = PREFECT_API_URL.value()
+    return url
 
 
-class EngineGone(Exception):
-    """Prefect's server does not answer; the message says what to do."""
+def server_may_be_named() -> bool:
+    """Say whether the environment or Prefect's profiles may name a server; read without importing Prefect."""
+    profiles = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser() / "profiles.toml"
+    named = Path(os.environ.get("PREFECT_PROFILES_PATH") or profiles)
+    return bool(os.environ.get("PREFECT_API_URL")) or any(
+        file.exists() and ("API_URL" in (text := file.read_text("utf-8", "replace")) or "api.url" in text)
+        for file in (named, Path("prefect.toml"), Path(".env"))
+    )
 
 
 @contextmanager
@@ -183,14 +238,13 @@ def while_it_answers() -> Iterator[None]:
         EngineGone: when it could not be reached, at the start or on the way.
     """
     from httpx import TransportError
-    from prefect.settings import PREFECT_API_URL
 
     try:
         yield
     except (TransportError, RuntimeError) as error:
         if not isinstance(error, TransportError) and "Failed to reach API" not in str(error):
             raise
-        named = PREFECT_API_URL.value()
+        named = None if _own else _named()
         where = f"Prefect's server at {named} does not answer" if named else "Prefect's server has ended"
         what_to_do = (
             "start it, or unset PREFECT_API_URL" if named else "the memory may have been too small for it"

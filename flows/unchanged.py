@@ -1,10 +1,10 @@
 """Runs of which nothing is new are finished at once: no stage has work that Prefect could show or try again."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from medassay.flows.engine import server_may_be_named
 from medassay.models.hub import hub_closed
 from medassay.models.intake import IntakeError
 from medassay.models.settings import Settings
@@ -54,7 +54,12 @@ def evaluate_unchanged(settings: Settings, home: Path) -> dict[str, Any] | None:
     Raises:
         TooManyFailed: as the flow does.
     """
-    if settings.retry or settings.entail_on != "here" or server_is_named() or not (home / WORK_FILE).exists():
+    if (
+        settings.retry
+        or settings.entail_on != "here"
+        or server_may_be_named()
+        or not (home / WORK_FILE).exists()
+    ):
         return None
     held = _Held()
     now = datetime.now(UTC)
@@ -76,16 +81,6 @@ def evaluate_unchanged(settings: Settings, home: Path) -> dict[str, Any] | None:
         return None
     refuse_too_many_failures(summary, settings.max_failed)
     return summary.as_dict()
-
-
-def server_is_named() -> bool:
-    """Say whether the environment or Prefect's profiles may name a server; read without importing Prefect."""
-    profiles = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser() / "profiles.toml"
-    named = Path(os.environ.get("PREFECT_PROFILES_PATH") or profiles)
-    return bool(os.environ.get("PREFECT_API_URL")) or any(
-        file.exists() and ("API_URL" in (text := file.read_text("utf-8", "replace")) or "api.url" in text)
-        for file in (named, Path("prefect.toml"), Path(".env"))
-    )
 
 
 def _may_be_unchanged(warehouse: Warehouse, settings: Settings) -> bool:

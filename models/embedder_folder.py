@@ -3,14 +3,16 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from medassay.models.hub import HubFolderMissing, hub_folder
 from medassay.models.keys import content_key
 from medassay.models.registry.storing import digest_of
 
 if TYPE_CHECKING:
+    from tokenizers import Tokenizer
     from torch import Tensor
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*/*.safetensors")
@@ -47,48 +49,70 @@ def stated_window(folder: Path) -> int | None:
         return None
 
 
-def load_plain(folder: Path, pooling: str) -> "tuple[Any, Callable[[Any], Tensor], int]":
-    """Load with transformers alone: importing sentence-transformers costs five seconds more."""
-    import torch
-    from transformers import AutoModel, AutoTokenizer
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A loaded model; `forward` maps (n, tokens) ids and mask to (n, dimension), `window` is in tokens."""
 
-    model = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).eval()
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    window = stated_window(folder) or min(
-        int(tokenizer.model_max_length), int(model.config.max_position_embeddings)
-    )
+    tokenizer: "Tokenizer"
+    pad_id: int
+    forward: "Callable[[Tensor, Tensor], Tensor]"
+    window: int
 
-    def forward(features: Any) -> "Tensor":
-        with torch.inference_mode():
-            states = model(**features).last_hidden_state
-            if pooling == "cls":
-                return torch.as_tensor(states[:, 0])
-            mask = features["attention_mask"].unsqueeze(-1).to(states.dtype)
-            return torch.as_tensor((states * mask).sum(1) / mask.sum(1).clamp(min=1e-9))
 
-    return tokenizer, forward, window
+def load_model(folder: Path) -> Loaded:
+    """Load an embedder on the processor, in 32-bit floats."""
+    pooling = plain_pooling(folder)
+    return (pooling and _load_encoder(folder, pooling)) or _load_any(folder)
+
+
+def _load_encoder(folder: Path, pooling: str) -> Loaded | None:
+    """Load with the project's own encoder, five seconds of imports less; None where it cannot read the model."""
+    from safetensors.torch import load_file
+    from tokenizers import Tokenizer
+
+    from medassay.models.entailment.encoder import encoder_of, knows, shape_of
+
+    weights, vocabulary = folder / "model.safetensors", folder / "tokenizer.json"
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    if not (knows(config) and weights.is_file() and vocabulary.is_file()):
+        return None
+    raw = load_file(weights)
+    if "embeddings.word_embeddings.weight" not in raw:
+        return None
+    shape = shape_of(config)
+    encoder = encoder_of(shape, raw).eval()
+
+    def forward(ids: "Tensor", mask: "Tensor") -> "Tensor":
+        states: Tensor = encoder(ids, mask.bool())
+        if pooling == "cls":
+            return states[:, 0]
+        shown = mask.unsqueeze(-1).to(states.dtype)
+        return (states * shown).sum(1) / shown.sum(1).clamp(min=1e-9)
+
+    window = stated_window(folder) or shape.positions - shape.first_position
+    return Loaded(Tokenizer.from_file(str(vocabulary)), shape.pad_id, forward, window)
 
 
 def import_ahead() -> None:
-    """Import what `load_plain` needs, three seconds on two cores, and the layers of the embedded model."""
-    import torch  # noqa: F401
-    from transformers import AutoModel, AutoTokenizer  # noqa: F401
-    from transformers.models.bert import modeling_bert  # noqa: F401
+    """Import what the embedded embedder and encoder need, two seconds on two cores."""
+    import medassay.models.entailment.encoder  # noqa: F401
 
 
-def load_any(folder: Path) -> "tuple[Any, Callable[[Any], Tensor], int]":
+def _load_any(folder: Path) -> Loaded:
     """Load with sentence-transformers, which knows every kind of module."""
     import torch
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    model = model.float().eval()
+    with silence():
+        model = SentenceTransformer(str(folder), device="cpu", local_files_only=True).float().eval()
 
-    def forward(features: Any) -> "Tensor":
-        with torch.inference_mode():
-            return torch.as_tensor(model(dict(features))["sentence_embedding"])
+    def forward(ids: "Tensor", mask: "Tensor") -> "Tensor":
+        return torch.as_tensor(model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"])
 
-    return model.tokenizer, forward, int(model.max_seq_length or 512)
+    tokenizer = model.tokenizer
+    return Loaded(
+        tokenizer.backend_tokenizer, int(tokenizer.pad_token_id), forward, int(model.max_seq_length or 512)
+    )
 
 
 def embedder_folder(name: str) -> Path:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from medassay.models.embedder_folder import (
     EmbedderUnavailable,
+    Loaded,
     embedder_folder,
-    load_any,
-    load_plain,
+    load_model,
     plain_pooling,
-    silence,
     stated_window,
     tokenizer_digest,
     weights_digest,
@@ -21,7 +20,6 @@ from medassay.models.registry import MODELS, ensure
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from torch import Tensor
 
 STAGE_VERSION = 1
 """Raised by hand whenever the same texts and weights would give other vectors."""
@@ -37,8 +35,7 @@ Window = tuple[int, list[int]]
 class Embedder:
     """A loaded embedder and the fingerprint of what it computes; `window` and `overlap` are in tokens."""
 
-    tokenizer: Any
-    forward: "Callable[[Any], Tensor]"
+    model: Loaded
     dimension: int
     window: int
     overlap: int
@@ -81,24 +78,21 @@ class Embedder:
         return vectors
 
     def _windows(self, texts: list[str]) -> list[Window]:
-        if not texts:
-            return []
-        encoded = self.tokenizer(
-            texts,
-            truncation=True,
-            max_length=self.window,
-            stride=self.overlap,
-            return_overflowing_tokens=True,
-        )
-        return list(zip(encoded["overflow_to_sample_mapping"], encoded["input_ids"], strict=True))
+        return [
+            (index, window.ids)
+            for index, encoding in enumerate(self.model.tokenizer.encode_batch(texts))
+            for window in (encoding, *encoding.overflowing)
+        ]
 
     def _embedded(self, batch: list[list[int]]) -> "NDArray[np.float32]":
         import numpy as np
         import torch
 
-        features = self.tokenizer.pad({"input_ids": batch}, return_tensors="pt")
+        longest = max(map(len, batch))
+        ids = torch.tensor([row + [self.model.pad_id] * (longest - len(row)) for row in batch])
+        mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in batch])
         with torch.inference_mode():
-            vectors = torch.nn.functional.normalize(self.forward(features).float(), dim=1).numpy()
+            vectors = torch.nn.functional.normalize(self.model.forward(ids, mask).float(), dim=1).numpy()
         return np.asarray(vectors, dtype=np.float32)
 
 
@@ -170,15 +164,16 @@ def _described(spec: str, cache: Path | None) -> tuple[str, Path, dict[str, Any]
 
 
 def _loaded(folder: Path, fingerprint: dict[str, Any]) -> Embedder:
-    pooling = plain_pooling(folder)
-    with silence():
-        if pooling:
-            tokenizer, forward, window = load_plain(folder, pooling)
-        else:
-            tokenizer, forward, window = load_any(folder)
-    dimension = int(forward(tokenizer(["a"], return_tensors="pt")).shape[1])
-    overlap = min(OVERLAP_TOKENS, window // 4)
-    return Embedder(tokenizer, forward, dimension, window, overlap, fingerprint)
+    import torch
+
+    model = load_model(folder)
+    overlap = min(OVERLAP_TOKENS, model.window // 4)
+    model.tokenizer.enable_truncation(model.window, stride=overlap)
+    model.tokenizer.no_padding()
+    one = torch.ones((1, 1), dtype=torch.long)
+    with torch.inference_mode():
+        dimension = int(model.forward(one, one).shape[1])
+    return Embedder(model, dimension, model.window, overlap, fingerprint)
 
 
 def _batches(windows: list[Window], tokens: int) -> Iterator[list[Window]]:

@@ -70,7 +70,7 @@ def train_judge_command(
     is used with --judge trained:NAME. A training that was stopped goes on where it was.
     """
     with clear_errors():
-        from medassay.flows.engine import leash_server, prepare_prefect, while_it_answers
+        from medassay.flows.engine import prepare_prefect, start_server, while_it_answers
         from medassay.flows.terminal import watching
         from medassay.models.judge_training.plan import read_splits
         from medassay.models.judge_training.presets import preset_named, refuse_missing
@@ -89,7 +89,7 @@ def train_judge_command(
         prepare_prefect()
         if not machine:
             click.echo("starting Prefect …", err=True)
-        leash_server()
+        server = start_server()
         from medassay.flows.train_judge import train_judge
 
         given: dict[str, Any] = {
@@ -100,6 +100,8 @@ def train_judge_command(
 
         def run() -> dict[str, Any]:
             with watching(), while_it_answers():
+                if server is not None:
+                    server.wait()
                 summary: Any = train_judge(
                     data=str(data.resolve()) if data else None,
                     name=name or chosen["preset"],

@@ -39,18 +39,17 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
         if (known := _unchanged(settings)) is not None:
             return known
     refuse_unreadable(Path(settings.data), settings.columns)
-    from medassay.flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
+    from medassay.flows.engine import prepare_prefect, start_server, while_it_answers
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
-    leash_server()
-    server = start_server_ahead()
+    server = start_server()
     flow = getattr(import_module(f"medassay.flows.{name}"), name)
     Thread(target=_import_ahead, name="imports", daemon=True).start()
     with watching(), while_it_answers():
         if server is not None:
-            server.join()
+            server.wait()
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
 
@@ -60,7 +59,11 @@ def _import_ahead() -> None:
     from medassay.models.embedder_folder import import_ahead
     from medassay.models.intake.expectations import open_context
 
-    with suppress(Exception):  # the stage that needs it imports again, and says what is wrong
+    with suppress(Exception):  # what needs it imports again, and says what is wrong
+        import_module(
+            "prefect.utilities.visualization"
+        )  # by Prefect at a process's first flow, as is fastapi
+        import_module("fastapi")
         open_context()
         import_ahead()
 

@@ -42,10 +42,19 @@ class EncoderShape:
 def read_shape(folder: Path, layers: int | None = None) -> EncoderShape:
     """Read `config.json` of a base; `layers` cuts it."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
-    kind = config["model_type"]
-    if kind not in _NAMES:
+    if not knows(config):
+        kind = config["model_type"]
         raise ValueError(f"{folder}: an encoder of type {kind!r} is not known here; {', '.join(_NAMES)} are")
     return shape_of(config, layers)
+
+
+def knows(config: Mapping[str, Any]) -> bool:
+    """Say whether a model of this config can be read here: its type, absolute positions and a plain GELU."""
+    return (
+        config.get("model_type") in _NAMES
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+    )
 
 
 def shape_of(config: Mapping[str, Any], layers: int | None = None) -> EncoderShape:
@@ -212,7 +221,8 @@ def load_encoder(folder: Path, layers: int | None = None) -> Encoder:
 
 def encoder_of(shape: EncoderShape, raw: Mapping[str, Tensor]) -> Encoder:
     """Make an encoder of weights under the names that transformers gives them: float32, nothing trainable."""
-    encoder = Encoder(shape)
+    with torch.device("meta"):  # nothing is drawn at random only to be overwritten
+        encoder = Encoder(shape)
     state = {
         "words.weight": raw["embeddings.word_embeddings.weight"],
         "places.weight": raw["embeddings.position_embeddings.weight"],
@@ -233,5 +243,5 @@ def encoder_of(shape: EncoderShape, raw: Mapping[str, Tensor]) -> Encoder:
             state[f"{new}up.{part}"] = raw[f"{old}intermediate.dense.{part}"]
             state[f"{new}down.{part}"] = raw[f"{old}output.dense.{part}"]
             state[f"{new}last_norm.{part}"] = raw[f"{old}output.LayerNorm.{part}"]
-    encoder.load_state_dict({name: value.float() for name, value in state.items()})
+    encoder.load_state_dict({name: value.float() for name, value in state.items()}, assign=True)
     return encoder.requires_grad_(False)

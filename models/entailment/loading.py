@@ -138,7 +138,9 @@ def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> Entail
     return model
 
 
+@lru_cache(maxsize=1)
 def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:
+    """Load the encoder once in a process: two stages read with it."""
     from medassay.models.registry import ensure
 
     model = load_embedded(base or ensure(BASE, cache=cache), dtype=_torch_dtype(dtype))

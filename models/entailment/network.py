@@ -30,7 +30,9 @@ class Adapted(nn.Module):
 
     def merged(self) -> nn.Linear:
         """Return the one linear map equal to both."""
-        whole = nn.Linear(self.base.in_features, self.base.out_features)
+        with torch.device("meta"):
+            whole = nn.Linear(self.base.in_features, self.base.out_features)
+        whole = whole.to_empty(device=self.base.weight.device)
         with torch.no_grad():
             whole.weight.copy_(self.base.weight.float() + self.up.float() @ self.down.float())
             whole.bias.copy_(self.base.bias.float())

@@ -17,13 +17,11 @@ from medassay.flows.engine import EngineGone, keep_loopback_direct, while_it_ans
 STARTED = """
 import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it puts in the background without
-from medassay.flows.engine import leash_server, prepare_prefect
+from medassay.flows.engine import prepare_prefect, start_server
 prepare_prefect()
-leash_server()
-from prefect.server.api.server import SubprocessASGIServer
-server = SubprocessASGIServer()
-server.start()
-print(server.server_process.pid, server.api_url, os.environ["PREFECT_API_AUTH_STRING"], flush=True)
+server = start_server()
+server.wait()
+print(server.process.pid, server.url, os.environ["PREFECT_API_AUTH_STRING"], flush=True)
 time.sleep(600)
 """
 

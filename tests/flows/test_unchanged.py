@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from medassay.flows.engine import server_may_be_named
 from medassay.flows.plain import measure
-from medassay.flows.unchanged import evaluate_unchanged, server_is_named
+from medassay.flows.unchanged import evaluate_unchanged
 from medassay.models.processor import device_here
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
@@ -60,16 +61,16 @@ def test_only_what_was_computed_before_is_finished_at_once(
 
 @pytest.mark.usefixtures("no_server_named")
 def test_a_server_that_is_named_shows_every_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not server_is_named()
+    assert not server_may_be_named()
     (tmp_path / "profiles.toml").write_text(
         '[profiles.team]\nPREFECT_API_URL = "http://prefect.example/api"\n'
     )
-    assert server_is_named()
+    assert server_may_be_named()
     monkeypatch.delenv("PREFECT_PROFILES_PATH")
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "elsewhere"))
-    assert not server_is_named()
+    assert not server_may_be_named()
     monkeypatch.setenv("PREFECT_API_URL", "http://prefect.example/api")
-    assert server_is_named()
+    assert server_may_be_named()
 
 
 @pytest.mark.skipif(device_here() != "cpu", reason="whether there is a GPU only torch can tell")
