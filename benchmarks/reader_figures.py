@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 
 from medassay.models.statistics.kappa import cohen_kappa
-from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.ratio import wilson
 
 ROUNDS = 500
 

@@ -8,10 +8,9 @@ from benchmarks.reader_answers import Answer
 from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
 from medassay.models.entailment import EntailmentModel
-from medassay.models.entailment.cut_offs import says
+from medassay.models.entailment.settings import says
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from medassay.models.nuggets.matching import match
-from medassay.models.nuggets.pairing import pairs_to_entail
+from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import Answer as GivenAnswer
 from medassay.models.settings import Settings
 from medassay.models.text.claims.decomposition import decompose
@@ -68,8 +67,7 @@ class Reader:
 
 def readers(names: Sequence[str], *, may_read: bool = True) -> list[Reader]:
     """Return the readers of these names; their models are loaded when they first have to read, where they may."""
-    from medassay.models.entailment.describing import describe_entailment
-    from medassay.models.entailment.loading import load_entailment
+    from medassay.models.entailment.loading import describe_entailment, load_entailment
     from medassay.models.readers.cascade import Cascade
 
     encoder = Remembering(lambda: load_entailment("embedded"), describe_entailment("embedded"))

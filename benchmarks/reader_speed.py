@@ -25,8 +25,7 @@ from medassay.models.processor import arithmetic_on
 from medassay.models.readers.language_model import LanguageModelReader
 from medassay.models.readers.linear import state_dtype
 from medassay.models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
-from medassay.models.readers.packing import Group
-from medassay.models.readers.prompt import passage_ids, statement_ids
+from medassay.models.readers.prompt import Group, passage_ids, statement_ids
 
 Prompt = tuple[list[int], list[int]]
 Read = Callable[[Sequence[Prompt]], np.ndarray]
@@ -105,7 +104,7 @@ class Transformers:
 
 def packed_rows(reader: LanguageModelReader, rows: Sequence[Prompt], *, shared: bool) -> np.ndarray:
     """Read prompts packed end to end without padding, as the project does; a passage once for all its statements."""
-    from medassay.models.readers.packing import packed
+    from medassay.models.readers.prompt import packed
 
     together = by_passage(rows) if shared else {(i,): [i] for i in range(len(rows))}
     members = list(together.values())

@@ -28,11 +28,16 @@ from medassay.models.hub import hub_closed
 from medassay.models.settings import PRIMARY, Matcher, Phi, Profile, Settings
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
-from medassay.tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
+from medassay.tasks.answering.answer_folder import (
+    Answered,
+    charge_run,
+    fresh_answers,
+    left_of,
+    refuse_unanswered,
+)
 from medassay.tasks.answering.answers import MOST_HOURS, Limits, age_of
-from medassay.tasks.answering.charging import charge_run
 from medassay.tasks.comparing.drift import judge_anchor
-from medassay.tasks.comparing.earlier_runs import refuse_unknown_runs
+from medassay.tasks.comparing.grid import refuse_unknown_runs
 from medassay.tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from medassay.tasks.publish import write_report
 from medassay.tasks.spending.caps import check_prices

@@ -5,14 +5,13 @@ import time
 from prefect import flow
 
 from medassay.models.entailment import describe_entailment, load_entailment
-from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.entailment.shard_files import ShardRefused, Storage
 from medassay.models.entailment.shards import (
     check_model,
     read_request,
     write_sign_of_life,
     write_verdicts,
 )
-from medassay.models.entailment.storage import Storage
 
 BETWEEN_SIGNS_S = 10.0
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from medassay.flows.console import print_titled, progress_console, results_console, visible
 from medassay.metrics import used_in
-from medassay.models.report.cautions import Known, said_once
+from medassay.models.report.states import Known, said_once
 
 
 class Bars:

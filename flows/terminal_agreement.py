@@ -1,7 +1,7 @@
 """Agreement with people, as a person at a terminal sees it."""
 
 from medassay.flows.terminal_tables import MOST_ROWS, Row, number, print_table, span
-from medassay.models.report.cautions import Known, said_once
+from medassay.models.report.states import Known, said_once
 
 HUMANS = "humans"  # what stands for our metric where people are held against people
 OTHER_HALF = " on other questions"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from medassay.flows.console import print_titled, results_console
-from medassay.models.counting import counted
-from medassay.models.report.cautions import Known, said_once
+from medassay.models.keys import counted
+from medassay.models.report.states import Known, said_once
 from medassay.models.report.versus import is_beyond
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The errors that `medassay.evaluate` and its neighbours raise, each with a message that says what to do."""
 
 from medassay.models.embedder_folder import EmbedderUnavailable
-from medassay.models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
+from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed
 from medassay.models.intake.rows import IntakeError
 from medassay.models.registry import ModelMissing, WrongDigest
 from medassay.models.settings import UsageError

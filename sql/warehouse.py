@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from medassay.sql.damage import damaged, is_damage
-from medassay.sql.home import WORK_FILE, WarehouseError, make_home
-from medassay.sql.interruption import signals_heard
+from medassay.sql.home import WORK_FILE, WarehouseError, make_home, signals_heard
 from medassay.sql.views import create_views, files_in, views_digest
 
 if TYPE_CHECKING:

@@ -134,7 +134,7 @@ def freeze_criteria_intervals(warehouse: Warehouse, run_id: str) -> None:
 
 def intervals_of(grid: Grid, values: Floats, tops: Floats) -> list[Ends]:
     """Return the 95 % interval of each column's mean over questions, which never leaves the metric's scale."""
-    from medassay.models.statistics.estimate import known
+    from medassay.models.statistics.bootstrap import known
     from medassay.models.statistics.resampling import constant, mean_intervals
 
     means, sizes = means_and_sizes(values, grid.units)

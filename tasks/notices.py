@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from medassay.metrics import headings
-from medassay.models.chat.other_models import told
-from medassay.models.counting import counted
-from medassay.models.report.gaps import gaps
-from medassay.models.report.left_out import unseen_systems
+from medassay.models.chat.ledger import told
+from medassay.models.keys import counted
+from medassay.models.report.left_out import gaps, unseen_systems
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement
 from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn

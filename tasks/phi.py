@@ -15,14 +15,14 @@ from medassay.models.judges.phi.guard import (
     Policy,
     count_phi,
     guard,
+    guard_request,
     guard_texts,
     in_words,
     known_from,
 )
-from medassay.models.judges.phi.requests import guard_request
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, statement
-from medassay.tasks.citations.shard_place import storage_elsewhere
+from medassay.tasks.citations.verdicts import storage_elsewhere
 from medassay.tasks.phi_audit import Counts, Looked, audit, audit_lines
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step

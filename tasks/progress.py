@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from medassay.models.chat.waiting import waits_told_to
+from medassay.models.chat.receiving import waits_told_to
 
 
 class Watcher(Protocol):

@@ -85,7 +85,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
         from medassay.models.answering.systems import Sampling, check_sampling, parse_systems
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answers import refuse_unpriced
-        from medassay.tasks.comparing.earlier_runs import refuse_unknown_runs
+        from medassay.tasks.comparing.grid import refuse_unknown_runs
 
         # The flow asks all this as well; here nobody waits for Prefect to hear it.
         sampling = Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"])

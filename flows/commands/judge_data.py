@@ -10,7 +10,7 @@ from medassay.flows.commands.choices import CAPS, PHI, with_options
 from medassay.flows.commands.judge_data_checking import check_commands
 from medassay.flows.commands.judge_data_stores import store
 from medassay.flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clear_errors, share, stop
-from medassay.models.counting import counted
+from medassay.models.keys import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.leaving import as_json, clear_errors
-from medassay.models.counting import counted
+from medassay.models.keys import counted
 
 
 @click.group()

@@ -65,11 +65,11 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.chat.endpoint import SpecError
     from medassay.models.chat.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
-    from medassay.models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
+    from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
     from medassay.models.hub import HubFolderMissing
     from medassay.models.intake import IntakeError
     from medassay.models.judge_training.launching import TrainingFailed
-    from medassay.models.rationales.protocol import RationaleModelUnavailable
+    from medassay.models.rationales.bertscore import RationaleModelUnavailable
     from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from medassay.models.settings import UsageError
     from medassay.sql.home import WarehouseError

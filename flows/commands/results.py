@@ -91,7 +91,7 @@ def _sql(query: str) -> str:
 
 def _said(error: Exception) -> str:
     """Keep the database's own words and where they point; a wrong name gets the way to the right ones."""
-    from medassay.sql.confined_query import refused_file
+    from medassay.sql.snapshot import refused_file
 
     text = str(error).strip()
     if refused_file(error):

@@ -3,7 +3,7 @@
 import click
 
 from medassay.flows.commands.leaving import as_json, clear_errors
-from medassay.models.counting import counted
+from medassay.models.keys import counted
 
 
 @click.command()

@@ -32,7 +32,7 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
 def show_leaderboard(summary: Summary) -> None:
     """Print every system's metrics."""
     from medassay.flows.terminal import print_leaderboard
-    from medassay.models.counting import counted
+    from medassay.models.keys import counted
 
     answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
     print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}")
@@ -41,7 +41,7 @@ def show_leaderboard(summary: Summary) -> None:
 def show_notices(summary: Summary) -> None:
     """Print what the numbers leave out: what abstained, failed or went to quarantine."""
     from medassay.flows.console import visible
-    from medassay.models.counting import counted
+    from medassay.models.keys import counted
 
     for notice in summary["notices"]:
         click.echo(visible(notice))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from medassay.flows.commands.leaving import clear_errors
-from medassay.models.counting import counted
+from medassay.models.keys import counted
 
 SYSTEMS = ("System A", "System B")
 

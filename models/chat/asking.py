@@ -9,21 +9,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from medassay.models.chat.at_once import in_order, run
 from medassay.models.chat.cap import Cap, CapReached, Reserved
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.failures import (
+from medassay.models.chat.ledger import CallRecord, Ledger, Scribe
+from medassay.models.chat.pace import (
+    ENOUGH_REFUSALS,
+    LONGEST_WAIT_S,
+    NobodyAnswered,
+    Pace,
     call_is_forbidden,
     call_may_be_repeated,
     call_says_nothing,
     call_was_turned_away,
+    in_order,
+    known_traffic,
     reason_of,
+    run,
 )
-from medassay.models.chat.ledger import CallRecord, Ledger
-from medassay.models.chat.pace import ENOUGH_REFUSALS, LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
 from medassay.models.chat.reply import Complaint
-from medassay.models.chat.scribe import Scribe
 from medassay.models.chat.wire import Sent, Wire
 
 Value = TypeVar("Value")

@@ -1,8 +1,11 @@
-"""The ledger of calls: what was asked and paid is written down before the next call is made."""
+"""The ledger of calls: each call is written down before the next one is made, without holding up the others."""
 
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 CallStatus = Literal[
     "ok",
@@ -20,6 +23,26 @@ CallStatus = Literal[
 ]
 ANSWERED: frozenset[CallStatus] = frozenset({"ok", "bad_json", "refusal", "length", "content_filter"})
 """Statuses of calls that came back with an answer: asking the same again would pay twice."""
+
+
+def is_another(asked: str, answered: str) -> bool:
+    """Say whether a server names another model than the one asked; a dated version or a shorter name is the same."""
+    one, other = _plain(asked), _plain(answered)
+    return bool(other) and one not in other and other not in one
+
+
+def told(who: str, asked_and_answered: Iterable[tuple[str, str | None]]) -> list[str]:
+    """Return a line for each other model that answered, `who` saying for what."""
+    others = {
+        (asked, answered)
+        for asked, answered in asked_and_answered
+        if answered and is_another(asked, answered)
+    }
+    return [f"{who}: {asked} was asked, and {answered[:100]} answered" for asked, answered in sorted(others)]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().rsplit("/", 1)[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +122,47 @@ class MemoryLedger:
     def record(self, *calls: CallRecord) -> None:
         """Append the calls."""
         self.calls.extend(calls)
+
+
+class Scribe:
+    """Writes into one ledger from a thread of its own, inside one event loop; leaving it writes what is left."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._waiting: list[tuple[CallRecord, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "medassay-ledger")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        try:
+            if self._writing is not None:
+                await asyncio.shield(self._writing)
+        finally:
+            self._thread.shutdown()
+
+    async def record(self, call: CallRecord) -> None:
+        """Return when the call is on disk, with all that arrived while the disk was busy."""
+        loop = asyncio.get_running_loop()
+        written: asyncio.Future[None] = loop.create_future()
+        self._waiting.append((call, written))
+        if self._writing is None or self._writing.done():
+            self._writing = loop.create_task(self._write())
+        await written
+
+    async def _write(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                await loop.run_in_executor(self._thread, self._ledger.record, *(call for call, _ in batch))
+            except Exception as error:
+                for _, written in batch:
+                    if not written.done():
+                        written.set_exception(error)
+            else:
+                for _, written in batch:
+                    if not written.done():
+                        written.set_result(None)

@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
 from medassay.models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
-from medassay.models.chat.bounded import HEADERS, read_within_bound
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.dialect import Dialect, Wording
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, CallStatus
+from medassay.models.chat.receiving import HEADERS, Silence, read_within_bound
 from medassay.models.chat.reply import Complaint
-from medassay.models.chat.waiting import Silence
 from medassay.models.keys_in_use import keys_in_use, without_keys
 from medassay.models.unpacking import BodyTooLarge
 

@@ -1,13 +1,12 @@
 """Does a passage entail a claim, contradict it, or say nothing of it."""
 
-from medassay.models.entailment.describing import describe_entailment
-from medassay.models.entailment.loading import load_entailment
-from medassay.models.entailment.protocol import (
+from medassay.models.entailment.labels import (
     EntailmentModel,
     EntailmentUnavailable,
     SelfTestFailed,
     UnknownLabels,
 )
+from medassay.models.entailment.loading import describe_entailment, load_entailment
 
 __all__ = [
     "EntailmentModel",

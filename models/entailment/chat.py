@@ -18,7 +18,7 @@ from medassay.models.chat.endpoint import parse_spec
 from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.deciding_sentence import deciding_sentence
-from medassay.models.entailment.protocol import STAGE_VERSION
+from medassay.models.entailment.labels import STAGE_VERSION
 from medassay.models.keys import content_key
 from medassay.models.records import PairVerdict, Span
 

@@ -6,23 +6,22 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medassay.models.entailment.crew import crew_for
-from medassay.models.entailment.fast_checkpoints import agrees, unpadded_forward
+from medassay.models.entailment.crew import crew_for, pace_of
 from medassay.models.entailment.findings import findings_digest
 from medassay.models.entailment.inputs import Batch
 from medassay.models.entailment.judging import Forward
 from medassay.models.entailment.known_answers import passing
-from medassay.models.entailment.labels import LabelOrder, read_label_order
-from medassay.models.entailment.protocol import (
+from medassay.models.entailment.labels import (
     STAGE_VERSION,
     EntailmentUnavailable,
+    LabelOrder,
     SelfTestFailed,
     UnknownLabels,
+    read_label_order,
 )
 from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Reading
-from medassay.models.entailment.threads import pace_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -245,6 +244,8 @@ def quickest_forward(
 ) -> Forward:
     """Wrap a classifier in the quickest way that says what transformers' own does."""
     plain = checkpoint_forward(network, order, pad_id, takes_types, device)
+    from medassay.models.entailment.unpadded import agrees, unpadded_forward
+
     quick = unpadded_forward(network, order, takes_types, device)
     return quick if quick and agrees(quick, plain, reader) else plain
 

@@ -5,15 +5,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medassay.models.entailment.crew import crew_for
+from medassay.models.entailment.crew import crew_for, pace_of
 from medassay.models.entailment.findings import findings_digest
 from medassay.models.entailment.inputs import Batch
 from medassay.models.entailment.judging import Forward
-from medassay.models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
+from medassay.models.entailment.labels import STAGE_VERSION, EntailmentUnavailable
 from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
-from medassay.models.entailment.threads import pace_of
 from medassay.models.processor import device_here, fast_dtype
 
 if TYPE_CHECKING:
@@ -53,8 +52,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     import torch
     from safetensors.torch import load_file
 
-    from medassay.models.entailment.encoder import load_encoder
-    from medassay.models.entailment.linear_maps import pack_linear_maps
+    from medassay.models.entailment.encoder import load_encoder, pack_linear_maps
     from medassay.models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
 
     trained = trained or weights_folder()

@@ -16,6 +16,29 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from medassay.models.processor import lays_out_bfloat16
+
+_NAMES = {
+    "mpnet": {
+        "layer": "encoder.layer.{i}.",
+        "q": "attention.attn.q",
+        "k": "attention.attn.k",
+        "v": "attention.attn.v",
+        "out": "attention.attn.o",
+        "norm": "attention.LayerNorm",
+    },
+    "bert": {
+        "layer": "encoder.layer.{i}.",
+        "q": "attention.self.query",
+        "k": "attention.self.key",
+        "v": "attention.self.value",
+        "out": "attention.output.dense",
+        "norm": "attention.output.LayerNorm",
+    },
+}
+_NAMES["roberta"] = _NAMES["bert"]
+_TOKENS = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderShape:
@@ -191,27 +214,6 @@ def relative_buckets(distance: Tensor, n_buckets: int, farthest: int = 128) -> T
     return behind + torch.where(away < exact, away, far.clamp(max=half - 1))
 
 
-_NAMES = {
-    "mpnet": {
-        "layer": "encoder.layer.{i}.",
-        "q": "attention.attn.q",
-        "k": "attention.attn.k",
-        "v": "attention.attn.v",
-        "out": "attention.attn.o",
-        "norm": "attention.LayerNorm",
-    },
-    "bert": {
-        "layer": "encoder.layer.{i}.",
-        "q": "attention.self.query",
-        "k": "attention.self.key",
-        "v": "attention.self.value",
-        "out": "attention.output.dense",
-        "norm": "attention.output.LayerNorm",
-    },
-}
-_NAMES["roberta"] = _NAMES["bert"]
-
-
 def load_encoder(folder: Path, layers: int | None = None) -> Encoder:
     """Read a base's safetensors into an encoder of its first `layers` layers, float32, nothing trainable."""
     from safetensors.torch import load_file
@@ -245,3 +247,31 @@ def encoder_of(shape: EncoderShape, raw: Mapping[str, Tensor]) -> Encoder:
             state[f"{new}last_norm.{part}"] = raw[f"{old}output.LayerNorm.{part}"]
     encoder.load_state_dict({name: value.float() for name, value in state.items()}, assign=True)
     return encoder.requires_grad_(False)
+
+
+class PackedLinear(nn.Module):
+    """A bfloat16 linear map in oneDNN's own layout: the same products, a tenth quicker on short texts."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        self.weight = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), _TOKENS)
+        self.bias = None if linear.bias is None else linear.bias.detach()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (…, inputs) to (…, outputs)."""
+        mapped: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
+        return mapped
+
+
+def pack_linear_maps(module: nn.Module) -> None:
+    """Lay every linear map under a module out once, where torch and this processor can; else leave them as they are."""
+    if not lays_out_bfloat16():
+        return
+    for parent in list(module.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, nn.Linear) and _fits(child):
+                setattr(parent, name, PackedLinear(child))
+
+
+def _fits(linear: nn.Linear) -> bool:
+    return linear.weight.dtype == torch.bfloat16 and linear.weight.device.type == "cpu"

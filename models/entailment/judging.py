@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.evidence import Piece, about_as_near
 from medassay.models.entailment.inputs import Batch, packed
-from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from medassay.models.entailment.planning import Planner, Row, Work
-from medassay.models.entailment.protocol import Pair
-from medassay.models.entailment.reading import Encoded
-from medassay.models.entailment.substances import names_other_drugs_only
-from medassay.models.entailment.verbatim import stands_in
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+from medassay.models.entailment.reading import Encoded, Planner, Row, Work
+from medassay.models.entailment.word_checks import names_other_drugs_only, stands_in
 from medassay.models.records import PairVerdict, Span
 from medassay.models.text.folding import Folded, folded
 

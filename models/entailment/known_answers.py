@@ -4,8 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from medassay.models.entailment.judging import NO_NUMBER
-from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
-from medassay.models.entailment.protocol import EntailmentModel, SelfTestFailed
+from medassay.models.entailment.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    LABELS,
+    NEUTRAL,
+    EntailmentModel,
+    LabelOrder,
+    SelfTestFailed,
+)
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (

@@ -1,21 +1,27 @@
-"""The three labels in the order every probability is kept in, and how a checkpoint's own labels are read into them."""
+"""The three labels, the protocol of an entailment model, and how a checkpoint's own labels map to ours."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from medassay.models.entailment.protocol import UnknownLabels
+from medassay.models.records import PairVerdict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+STAGE_VERSION = 4
+"""Raised by hand whenever the same texts and weights would give other verdicts."""
+
+Pair = tuple[str, str]
+Progress = Callable[[int], None]
+Warn = Callable[[str], None]
+
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
-
 _SAID = {
     ENTAILMENT: r"entail(?:ment|s|ed)?|support(?:s|ed)?|consistent|true|yes|grounded",
     NEUTRAL: r"neutral|nei|notenough\w*|insufficient\w*|noinfo\w*|unknown|unrelated|irrelevant|reasoning",
@@ -24,6 +30,36 @@ _SAID = {
 _NOT_ENTAILED = re.compile(
     r"(?:not|non|un)(?:entail|support|ground|consistent)\w*|inconsistent|hallucinat(?:ed|ion)|false|no"
 )
+
+
+class EntailmentModel(Protocol):
+    """Scores pairs; `fingerprint` names everything that a verdict depends on."""
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """Model, weights digest, dtype, window, overlap and stage version."""
+        ...
+
+    @property
+    def pairs_at_once(self) -> int:
+        """So many pairs a call keep the machine busy to the end; fewer leave some of it waiting."""
+        ...
+
+    def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
+        """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given."""
+        ...
+
+
+class EntailmentUnavailable(RuntimeError):
+    """The named model cannot be loaded; the message says why and what to name instead."""
+
+
+class UnknownLabels(ValueError):
+    """A checkpoint's labels cannot be read as entailment, neutral and contradiction."""
+
+
+class SelfTestFailed(RuntimeError):
+    """A model that was loaded does not tell plain known answers apart; nothing it says can be used."""
 
 
 def _class_of(name: str) -> int | None:

@@ -10,13 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medassay.models.entailment.crew import Crew
+from medassay.models.entailment.crew import Crew, Pace, threads_of_one
 from medassay.models.entailment.judging import Forward, Judge
-from medassay.models.entailment.planning import Planner
-from medassay.models.entailment.protocol import Pair, Progress
-from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.labels import Pair, Progress
+from medassay.models.entailment.reading import Planner, Reader
 from medassay.models.entailment.settings import Reading
-from medassay.models.entailment.threads import Pace, threads_of_one
 from medassay.models.records import PairVerdict
 
 

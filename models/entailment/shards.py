@@ -16,14 +16,16 @@ from typing import Any
 
 from medassay.models.entailment.shard_files import (
     LONGEST_MANIFEST,
+    ShardPair,
     ShardRefused,
+    Storage,
     from_parquet,
     read_file,
     read_manifest,
+    refuse_impossible,
     to_parquet,
+    verdict_in,
 )
-from medassay.models.entailment.shard_verdicts import ShardPair, refuse_impossible, verdict_in
-from medassay.models.entailment.storage import Storage
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from medassay.models.intake.leading import leading_fields, storable
+from medassay.models.intake.names import leading_fields, storable
 from medassay.models.intake.opening import AS_UTF8, conversion, opened
 from medassay.models.intake.rows import (
     NOT_UTF8,

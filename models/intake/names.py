@@ -1,11 +1,22 @@
-"""The canonical names of fields, and what else people call them."""
+"""Canonical field names, their synonyms, and what can be read of a broken row."""
 
+import json
 import re
+from itertools import takewhile
 from typing import Any
 
-from medassay.models.intake.rows import Kind
-from medassay.models.intake.silence import FAILED_FORMULAS
+from medassay.models.intake.rows import Kind, unclean
 from medassay.models.spreadsheets import plain_name
+from medassay.models.text.layout.reasoning import without_reasoning
+
+_NOTHING = frozenset("nan none null nil undefined n/a na #n/a #n/a! <na> [] {} <empty> [empty]".split())
+FAILED_FORMULAS = frozenset("#ref! #value! #name? #div/0! #n/a #null! #num! #spill! #calc!".split())
+_ERROR = re.compile(
+    r"(?:[\w.]*(?:Error|Exception)(?: code)?\s?[:(]|Traceback \(most recent call last\)|HTTP(?:/\d\S*)? [45]\d\d\b"
+    r"|(?:Error )?[45]\d\d (?:Too Many Requests|Bad Request|Unauthorized|Forbidden|Internal Server Error|Bad Gateway"
+    r"|Service Unavailable|Gateway Time-?out))"
+)
+_LONGEST_ERROR = 2000
 
 IDENTITY = ("question_id", "id", "qid", "query_id", "topic_id")
 SYNONYMS: dict[Kind, dict[str, str]] = {
@@ -66,6 +77,23 @@ _NAMES = frozenset(
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0,\d+)")
 """`4,5`, as most of Europe's spreadsheets write a number; `1,234` may be a thousand and more."""
 _READABLE = ("profile", "messages", "guidance")
+_OPENING = re.compile(r"\s*\{")
+_COLON = re.compile(r"\s*:\s*")
+_COMMA = re.compile(r"\s*,")
+_BLANKS = re.compile(r"\s*")
+_DECODER = json.JSONDecoder()
+
+
+def why_no_answer(text: str) -> str | None:
+    """Say why a text is no answer: an error's message, a program's word for nothing, thoughts without an end."""
+    said = text.strip()
+    if said.lower() in _NOTHING | FAILED_FORMULAS:
+        return f"{said!r} stands where the answer should: what programs write for nothing"
+    if len(said) <= _LONGEST_ERROR and _ERROR.match(said):
+        return f"an error stands where the answer should: {' '.join(said.split())[:160]}"
+    if said and not without_reasoning(text).strip():
+        return "the answer was cut off in its reasoning, before it said anything"
+    return None
 
 
 def is_name(column: str) -> bool:
@@ -209,3 +237,39 @@ def missing_columns(kind: Kind, columns: list[str]) -> list[str]:
     """Name what a table with these columns lacks, as `answer or sentences`."""
     named = {SYNONYMS[kind].get(name, name) for name in columns}
     return [" or ".join(group) for group in REQUIRED[kind] if not named.intersection(group)]
+
+
+def leading_fields(text: str) -> dict[str, Any]:
+    """Read the fields of a JSON object up to where it breaks; of a name that stands there twice nothing is known."""
+    fields: dict[str, Any] = {}
+    twice: set[str] = set()
+    step = _OPENING.match(text)
+    while step:
+        try:
+            name, at = _DECODER.raw_decode(text, _end_of_blanks(text, step.end()))
+            if not isinstance(name, str) or (step := _COLON.match(text, at)) is None:
+                break
+            value, at = _DECODER.raw_decode(text, step.end())
+        except (ValueError, RecursionError):
+            break
+        if name in fields:
+            twice.add(name)
+        fields[name] = value
+        step = _COMMA.match(text, at)
+    return storable({name: value for name, value in fields.items() if name not in twice})
+
+
+def leading_cells(names: list[str], cells: list[str]) -> dict[str, str]:
+    """Read the names before the first text of a row that does not fit its header: it did not break before there."""
+    held = takewhile(lambda cell: is_name(cell[0]), zip(names, cells, strict=False))
+    return storable(dict(held))
+
+
+def storable(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that a database can hold."""
+    return {name: value for name, value in fields.items() if not unclean({name: value})}
+
+
+def _end_of_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at

@@ -8,8 +8,8 @@ from medassay.models.intake.opening import refuse_absent
 from medassay.models.intake.parquet_files import parquet
 from medassay.models.intake.publications import READERS as OF_DOCUMENTS
 from medassay.models.intake.rows import BadRow, IntakeError, RawRow
+from medassay.models.intake.tables import ENDINGS as OF_WORKBOOKS
 from medassay.models.intake.tables import separated, workbook
-from medassay.models.intake.workbooks import ENDINGS as OF_WORKBOOKS
 
 Rows = Iterator[RawRow | BadRow]
 READERS: dict[str, Callable[[Path], Rows]] = {

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from medassay.models.intake.cited_spans import spans_of
 from medassay.models.intake.names import IDENTIFIERS, as_name
-from medassay.models.intake.references import to_references
+from medassay.models.intake.references import spans_of, to_references
 from medassay.models.records import Answer, CitedSpan, Criterion, Document, GivenNugget, Question, Section
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from medassay.models.intake import faults
-from medassay.models.intake.cited_spans import spans_fault
 from medassay.models.intake.names import SYNONYMS
 from medassay.models.intake.opening import AS_UTF8
-from medassay.models.intake.references import references_fault
+from medassay.models.intake.references import references_fault, spans_fault
 from medassay.models.intake.rows import Kind
 
 Severity = Literal["critical", "warning"]

@@ -1,5 +1,7 @@
-"""Which form a data set has, and its rows in the own one."""
+"""Which form a data set has, and its rows in the own form; answers wrapped in JSON are unwrapped."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +17,7 @@ from medassay.models.intake.headings import (
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     canonical,
+    why_no_answer,
 )
 from medassay.models.intake.plain_records import Ids, PlainRecords
 from medassay.models.intake.provider_forms import is_provider_form, read_provider_form
@@ -30,11 +33,43 @@ from medassay.models.intake.rows import (
     refuse_unreadable,
 )
 from medassay.models.intake.rows import named as shown
-from medassay.models.intake.silence import why_no_answer
 from medassay.models.intake.whole_records import Beside, Unread, records_in, whole_record
-from medassay.models.intake.wrapped import without_wrapping
+
+_FENCED = re.compile(
+    r"\s*(?P<fence>```+|~~~+)(?:json)?[ \t]*\r?\n(?P<body>.*)\n[ \t]*(?P=fence)\s*", re.DOTALL | re.IGNORECASE
+)
+_TEXTS = ("answer", "final_answer", "response", "output", "text")
+_REFERENCES = ("references", "citations", "sources")
 
 OWN = "MedAssay's own form"
+
+
+def without_wrapping(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return an answer's row with the text that its JSON holds, and its references where the row has none.
+
+    None where the answer is no JSON object with a text in it: read as prose, braces and names of fields say nothing.
+    """
+    text = row.get("answer")
+    if not isinstance(text, str) or "{" not in text[:40] or "}" not in text[-40:]:
+        return None
+    fenced = _FENCED.fullmatch(text)
+    try:
+        held = json.loads(fenced["body"] if fenced else text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(held, dict):
+        return None
+    said = next((held[name] for name in _TEXTS if isinstance(held.get(name), str)), None)
+    if said is None:
+        return None
+    listed = next((held[name] for name in _REFERENCES if _are_references(held.get(name))), None)
+    if listed is None or row.get("references") is not None:
+        return {**row, "answer": said}
+    return {**row, "answer": said, "references": listed}
+
+
+def _are_references(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, dict | str) for part in value)
 
 
 def read_data(path: Path, chosen_columns: Iterable[str] = ()) -> DataSet:

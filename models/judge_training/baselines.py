@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from medassay.models.judge_training.fitting import names_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.table import Scored, gold_of, laid_out
+from medassay.models.statistics.bootstrap import seed_of
 from medassay.models.statistics.pairs import tie_cut_off
-from medassay.models.statistics.seeds import seed_of
 
 
 def baselines(train: Sequence[EvaluationCase], test: Sequence[EvaluationCase]) -> list[Scored]:

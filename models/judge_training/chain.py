@@ -15,14 +15,12 @@ from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
 from medassay.models.chat.reply import Complaint, visible_part
-from medassay.models.counting import counted
 from medassay.models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
 from medassay.models.judge_training.records import Exchange, Passage, Status
-from medassay.models.judges.canary import canary_of, refuse_repeated
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
-from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
-from medassay.models.keys import content_key
+from medassay.models.judges.prompt_parts import canary_of, load_prompt, prompt_file_digest, refuse_repeated
+from medassay.models.keys import content_key, counted
 
 STAGE_VERSION = 1
 MOST_QUESTIONS = 3

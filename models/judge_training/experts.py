@@ -14,7 +14,7 @@ from medassay.models.judges.listwise.judge import MOST_ANSWERS
 from medassay.models.keys import content_key
 from medassay.models.people.sheets import Sheet, SheetUnreadable
 from medassay.models.statistics.kappa import cohen_kappa
-from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.ratio import wilson
 
 CHECKS = Sheet(
     (

@@ -12,8 +12,7 @@ from medassay.models.judge_training.folder import JudgeData
 from medassay.models.judge_training.questions import question_text_key
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.settings import UsageError
-from medassay.models.statistics.proportion import wilson
-from medassay.models.statistics.ratio import ratio_of_sums
+from medassay.models.statistics.ratio import ratio_of_sums, wilson
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,9 +10,8 @@ from medassay.models.judge_training.fitting import names_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judges.listwise.judge import Ranking
 from medassay.models.judges.listwise.places import disagreement, mean_points, place_effect
-from medassay.models.statistics.bootstrap import bounds
+from medassay.models.statistics.bootstrap import Estimate, bounds, seed_of
 from medassay.models.statistics.correlation import pooled
-from medassay.models.statistics.estimate import Estimate
 from medassay.models.statistics.icc import icc2
 from medassay.models.statistics.pairs import (
     accuracy_2tuple,
@@ -22,7 +21,6 @@ from medassay.models.statistics.pairs import (
     orders,
 )
 from medassay.models.statistics.resampling import Floats
-from medassay.models.statistics.seeds import seed_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.fence import secret_of_nobody
 from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
 from medassay.models.judges.embedded.judge import EmbeddedJudge
-from medassay.models.judges.judging import Judge
+from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
 from medassay.models.readers.choosing import address_of
 from medassay.models.settings import TRAINED, Settings

@@ -6,25 +6,111 @@ The weights and rules are those of the rubric in the metrics' contract; the prom
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+)
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, secret_of_nobody
-from medassay.models.chat.ledger import Ledger
-from medassay.models.chat.reply import read_shape
+from medassay.models.chat.ledger import CallRecord, Ledger
+from medassay.models.chat.reply import read_fields, read_shape
 from medassay.models.chat.served import reachable
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from medassay.models.judges.canary import canary_of, refuse_repeated
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
-from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.judges.prompt_parts import (
+    canary_of,
+    load_prompt,
+    prompt_file_digest,
+    refuse_repeated,
+    repeats,
+)
 from medassay.models.judges.rubric_material import material, tells_besides
-from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
+from medassay.models.keys import counted
+from medassay.models.text.sentences.splitting import sentences
 
+FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
+
+RUBRIC_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "integer", "minimum": 0, "maximum": 100} for name in SUB_METRICS},
+        "overall_justification": {"type": "string"},
+    },
+    "required": [*SUB_METRICS, "overall_justification"],
+    "additionalProperties": False,
+}
 STAGE_VERSION = 6
 MAX_REPLY_TOKENS = 1024
+
+
+def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
+    """Take 85, and with a note 85.0 or "85"; 85.5, true and "85/100" are left for the validator to refuse."""
+    if isinstance(value, bool):
+        raise ValueError("must be an integer from 0 to 100")
+    meant: Any = value
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        meant = int(value)
+    elif isinstance(value, float) and value.is_integer():
+        meant = int(value)
+    if meant is not value and info.context is not None:
+        info.context["notes"].append(f"{info.field_name} was written as {value!r} and read as {meant}")
+    return meant
+
+
+@lru_cache(maxsize=256)
+def _n_sentences(text: str) -> int:
+    """Count sentences; a reply is read for the ledger and then for its marks."""
+    return len(sentences(text))
+
+
+def _counted_sentences(value: str, info: ValidationInfo) -> str:
+    """Note a justification that is not of the length asked for; it is kept as it is."""
+    n_sentences = _n_sentences(value)
+    if not FEWEST_SENTENCES <= n_sentences <= MOST_SENTENCES and info.context is not None:
+        asked = f"{FEWEST_SENTENCES} to {MOST_SENTENCES} were asked for"
+        info.context["notes"].append(f"the justification has {counted(n_sentences, 'sentence')}; {asked}")
+    return value
+
+
+Score = Annotated[int, BeforeValidator(_lossless_integer), Field(strict=True, ge=0, le=100)]
+
+
+class RubricReply(BaseModel):
+    """The JSON object asked for; further keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    medical_correctness: Score
+    evidence_sufficiency: Score
+    response_alignment: Score
+    safety: Score
+    overall_justification: Annotated[
+        str,
+        StringConstraints(strict=True, strip_whitespace=True, min_length=1),
+        AfterValidator(_counted_sentences),
+    ]
+
+
+def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:
+    """Return what the fullest of some unusable replies gave soundly; of equally full ones the last counts.
+
+    Nothing of a reply that was cut off, where a number may lack its end, or that repeats the canary.
+    """
+    replies = [call.raw_text or "" for call in reversed(calls) if call.status in ("ok", "bad_json")]
+    found = [read_fields(text, RubricReply) for text in replies if not repeats(canary, text)]
+    return max(found, key=lambda fields: sum(name in fields for name in SUB_METRICS), default={})
 
 
 @dataclass(frozen=True, slots=True)

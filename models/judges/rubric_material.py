@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from medassay.models.chat.fence import fenced
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from medassay.models.judges.canary import forbidden
 from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.prompt_parts import forbidden
 from medassay.models.records import CitedSource, Reference
 
 UNCITED = "(without a marker)"

@@ -5,7 +5,7 @@ to the nearest sentence of its window. The three probabilities decide by themsel
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from medassay.models.nuggets.evidence import (
@@ -16,22 +16,20 @@ from medassay.models.nuggets.evidence import (
     PairJudgement,
     Relation,
 )
-from medassay.models.nuggets.windows import by_position, lead_text
 from medassay.models.records import PairVerdict
 from medassay.models.text.claims.parts import claim_parts
 
 if TYPE_CHECKING:
     import numpy as np
 
+LED = 10  # claims that a heading or an introducing line is read with
+
 WINDOW = 3
 """Sentences a window: on K-QA questions that nobody tuned on κ was .56 against .44 for whole answers."""
-
 SURE = 0.9
 """A nugget of several facts whose whole is stated with less than this is read fact by fact."""
-
 TURNED_FACT = 0.9
 """A fact counts as turned around from here on; an invented one often reads so with less (median .65)."""
-
 SEVERAL_WINDOWS = 1.8
 """Taken off the log odds of a contradiction for each e-fold of windows that were read.
 
@@ -39,6 +37,26 @@ The highest of several probabilities is high by chance more often: with one wind
 with two from .78, with five from .95, which was the best cut-off on long answers to K-QA questions left out.
 """
 _LOG_ODDS_AT_THRESHOLD = math.log(3)
+
+
+def by_position(claims: Sequence[ClaimText]) -> dict[int, ClaimText]:
+    """Index claims by position.
+
+    Raises:
+        ValueError: for a position given twice, since a verdict would then belong to two claims.
+    """
+    found = {claim.position: claim for claim in claims}
+    if len(found) != len(claims):
+        raise ValueError("two claims share a position; give each claim of an answer its own")
+    return found
+
+
+def lead_text(position: int, claims: Mapping[int, ClaimText]) -> str:
+    """Return the heading or the line that introduces what stands at a position; empty where there is none."""
+    for place in range(position - 1, position - 1 - LED, -1):
+        if place in claims and claims[place].leads:
+            return claims[place].text
+    return ""
 
 
 def windows_of(claims: Sequence[ClaimText]) -> dict[int, tuple[int, ...]]:

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-from medassay.models.rationales.protocol import RationaleModelUnavailable
+from typing import Any, Protocol
 
 BATCH = 32
 WINDOW = 512
@@ -12,6 +10,28 @@ COUNTED_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
 """Encoders whose first position is the one behind the padding's."""
 DEPTH = 0.75
 """How deep the layer lies that is read: published best layers are 9 of 12, 17 or 18 of 24, 5 of 6."""
+
+
+class RationaleModelUnavailable(RuntimeError):
+    """The named model cannot be loaded or does not fit the measure; the message says why and what to name instead."""
+
+
+class Likeness(Protocol):
+    """A measure of a rationale against a reference; `measures` names its numbers in the order of `score`."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Name the numbers of `score`."""
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """Name the model and its weights: `measure`, `model`, `weights_sha256`."""
+
+    def is_cut(self, text: str) -> bool:
+        """Say whether a text is longer than the model's window, so that only its beginning is scored."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
+        """Score (rationale, reference) pairs, neither of them blank."""
 
 
 class BertScore:

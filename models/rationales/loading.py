@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from medassay.models.rationales.protocol import Likeness
+from medassay.models.rationales.bertscore import Likeness
 from medassay.models.settings import UsageError
 
 EMBEDDED = "all-MiniLM-L6-v2"

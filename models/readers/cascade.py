@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from medassay.models.entailment.protocol import EntailmentModel, Pair, Progress
+from medassay.models.entailment.labels import EntailmentModel, Pair, Progress
 from medassay.models.records import PairVerdict
 
 STAGE_VERSION = 3

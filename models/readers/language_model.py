@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.joining import words_of
 from medassay.models.entailment.judging import NO_NUMBER
-from medassay.models.entailment.protocol import Pair, Progress
+from medassay.models.entailment.labels import Pair, Progress
 from medassay.models.processor import arithmetic_on, device_here
 from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.merging import (
@@ -20,12 +20,13 @@ from medassay.models.readers.merging import (
     digest_in_use,
     ensure_merged,
 )
-from medassay.models.readers.packing import Group, packed
 from medassay.models.readers.prompt import (
     PASSAGE_TOKENS,
     QUESTION,
     STATEMENT_TOKENS,
+    Group,
     describe_prompt,
+    packed,
     passage_ids,
     statement_ids,
     window,
@@ -35,7 +36,7 @@ from medassay.models.text.folding import Folded, folded
 from medassay.models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:
-    from medassay.models.entailment.protocol import Warn
+    from medassay.models.entailment.labels import Warn
     from medassay.models.processor import Arithmetic
 
 STAGE_VERSION = 2
@@ -180,7 +181,7 @@ def load_reader(
     Raises:
         EntailmentUnavailable: when its base is not on this machine, or does not fit the adapter.
     """
-    from medassay.models.entailment.protocol import EntailmentUnavailable
+    from medassay.models.entailment.labels import EntailmentUnavailable
     from medassay.models.registry import ModelMissing, WrongDigest
 
     try:

@@ -16,7 +16,7 @@ from medassay.models.processor import Arithmetic
 from medassay.models.readers.linear import Linear, linear, state_dtype
 
 if TYPE_CHECKING:
-    from medassay.models.readers.packing import Group
+    from medassay.models.readers.prompt import Group
 
 
 class Layer:

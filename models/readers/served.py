@@ -14,8 +14,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import read_alternatives
 from medassay.models.readers.choosing import address_of, is_continued
-from medassay.models.readers.prompt import LETTERS, PASSAGE, QUESTION, STATEMENT
-from medassay.models.readers.quantities import in_one_notation
+from medassay.models.readers.prompt import LETTERS, PASSAGE, QUESTION, STATEMENT, in_one_notation
 from medassay.models.records import PairVerdict
 
 STAGE_VERSION = 1

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, METRICS, Metric, shown_in, used_in
-from medassay.models.report.cautions import Known, said_once
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
-from medassay.models.report.states import CITATION_STATES
+from medassay.models.report.states import CITATION_STATES, Known, said_once
 
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
 HEAT_LIMIT = 400

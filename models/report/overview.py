@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, Metric
-from medassay.models.counting import counted
-from medassay.models.report.drift import drift_warnings
-from medassay.models.report.gaps import gaps_of
-from medassay.models.report.left_out import unseen_systems
+from medassay.models.keys import counted
+from medassay.models.report.judges import drift_warnings
+from medassay.models.report.left_out import gaps_of, unseen_systems
 from medassay.models.report.rows import ReportData, number_of, object_of, text_of
 
 _LOUD_THRESHOLD = 0.6

@@ -8,15 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 from medassay.metrics import METRICS, headings
-from medassay.models.counting import counted
-from medassay.models.report.calibrations import calibrations
-from medassay.models.report.citations import AT_ONCE, rates_by_kind, troubled
-from medassay.models.report.close_calls import MOST_SHOWN, close_calls
+from medassay.models.keys import counted
+from medassay.models.report.calibrations import calibrations, marks
+from medassay.models.report.citations import AT_ONCE, rates_by_kind, sufficiency, troubled, uncited
+from medassay.models.report.close_calls import MOST_DISPUTES, MOST_SHOWN, close_calls, disputes
 from medassay.models.report.criteria import criteria
-from medassay.models.report.disputes import MOST_SHOWN as MOST_DISPUTES
-from medassay.models.report.disputes import disputes
-from medassay.models.report.drift import drift
-from medassay.models.report.enough import sufficiency, uncited
 from medassay.models.report.figures import (
     HEAT_LIMIT,
     cautions,
@@ -28,9 +24,8 @@ from medassay.models.report.figures import (
     standings,
     state_bars,
 )
-from medassay.models.report.judges import standing
+from medassay.models.report.judges import drift, standing
 from medassay.models.report.left_out import left_out
-from medassay.models.report.marks import marks
 from medassay.models.report.overview import (
     counts_of,
     facts_of,
@@ -142,7 +137,7 @@ def render(report: ReportData) -> str:
 
 def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     """What the list of questions needs before any is opened: small enough for thousands."""
-    from medassay.models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.contrast import TIE_MARGIN
 
     scores = grouped(data.answer_scores, "question_id", "system")
     answers = grouped(data.answers, "question_id", "system")

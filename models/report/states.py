@@ -1,4 +1,7 @@
-"""What the report calls the states of nuggets, claims and citations, with a sentence each."""
+"""Display names of states, and cautions beside numbers."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
 
 STATES = {
     "covered": ("Covered", "A claim states this nugget rightly."),
@@ -21,7 +24,6 @@ STATES = {
     "untraceable": ("Untraceable", "A bare marker with nothing behind it."),
     "unverifiable": ("Unverifiable", "It exists but its text could not be had, or no source could be asked."),
 }
-
 CITATION_STATES = (
     "supports",
     "partial",
@@ -31,3 +33,28 @@ CITATION_STATES = (
     "untraceable",
     "unverifiable",
 )
+
+
+class Known(NamedTuple):
+    """A number of a system, and what has to be known of it, empty where nothing is."""
+
+    metric: str
+    system: str
+    caution: str
+
+
+def said_once(numbers: Iterable[Known]) -> list[str]:
+    """Write a line a caution, and one more for each group of systems that it is true of alone."""
+    systems: dict[str, list[str]] = {}
+    told: dict[str, dict[str, list[str]]] = {}
+    for metric, system, caution in numbers:
+        systems.setdefault(metric, []).append(system)
+        if caution:
+            told.setdefault(caution, {}).setdefault(metric, []).append(system)
+    lines = []
+    for caution, metrics in told.items():
+        whose: dict[str, list[str]] = {}
+        for metric, of in metrics.items():
+            whose.setdefault("" if of == systems[metric] else f" of {', '.join(of)}", []).append(metric)
+        lines += [f"{', '.join(names)}{of}: {caution}" for of, names in whose.items()]
+    return lines

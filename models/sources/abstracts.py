@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from medassay.models.records import Flag, SourceRecord
 from medassay.models.sources.crossref import Crossref
-from medassay.models.sources.notices import is_notice
+from medassay.models.sources.identifiers import is_notice
 from medassay.models.sources.resolver import Resolution, Resolver
 
 JOINED = "pubmed and crossref"

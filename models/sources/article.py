@@ -4,10 +4,9 @@ import re
 from typing import Any
 
 from medassay.models.records import Flag, Section, SourceRecord
-from medassay.models.sources.identifiers import format_source_id, page_of
+from medassay.models.sources.identifiers import NOTICE_TYPES, format_source_id, is_marked_retracted, page_of
 from medassay.models.sources.markup import plain, unescaped
 from medassay.models.sources.medline import Unreadable
-from medassay.models.sources.notices import NOTICE_TYPES, is_marked_retracted
 
 _RETRACTED = ("RetractionIn", "RetractedandRepublishedIn")
 _CONCERN = ("ExpressionOfConcernIn", "PartialRetractionIn")

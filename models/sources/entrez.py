@@ -12,11 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from medassay.models.settings import UsageError
-from medassay.models.sources.addresses import refuse_address, refuse_name
-from medassay.models.sources.answer_json import read_answer
+from medassay.models.sources.asking import (
+    hidden_in_body,
+    read_answer,
+    refuse_address,
+    refuse_name,
+    shortened,
+)
 from medassay.models.sources.identifiers import format_source_id
 from medassay.models.sources.resolver import RawBody
-from medassay.models.sources.secrecy import hidden_in_body, shortened
 from medassay.models.sources.transport import NoAnswer, Transport
 
 _PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"

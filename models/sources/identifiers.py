@@ -1,4 +1,4 @@
-"""Source ids: `scheme:value`, and the page behind each that a person can open.
+"""Source ids (`scheme:value`), their pages, and titles that mark notices.
 
 How people write identifiers is the text room's knowledge; this module only takes the finished names apart.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast, get_args
 from urllib.parse import quote
 
-from medassay.models.records import Scheme
+from medassay.models.records import Scheme, SourceRecord
 from medassay.models.text.identifiers.fields import FIELD_SCHEMES, number_in
 from medassay.models.text.identifiers.reading import atoms, url_source_id
 
@@ -19,6 +19,21 @@ _PAGES = {
     "doi": "https://doi.org/{}",
     "nct": "https://clinicaltrials.gov/study/{}",
 }
+
+# By what a record does to another, under NLM's names for it; "Retraction Notice" is its newer one.
+NOTICE_TYPES = {
+    "RetractionOf": "Retraction of Publication",
+    "ErratumFor": "Published Erratum",
+    "ExpressionOfConcernFor": "Expression of Concern",
+}
+_TYPES = {*NOTICE_TYPES.values(), "Retraction Notice"}
+_NOTICE = r"(?:retracted|withdrawn)(?:\s+(?:article|paper|publication|chapter))?"
+# A publisher's mark before or behind the title; a title may also speak of retracted tendons.
+_MARKED = re.compile(
+    rf"\W*{_NOTICE}\s*:|\W*(?-i:RETRACTED|WITHDRAWN)\s+(?-i:ARTICLE)\b"
+    rf"|(?!\W*retraction\b).*[\[(]\s*{_NOTICE}\s*(?:[.:,;][^\])]*)?[\])]",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def parse_source_id(source_id: str) -> tuple[Scheme, str]:
@@ -75,3 +90,18 @@ def values_of(source_ids: Iterable[str], scheme: Scheme) -> list[str]:
 def batches(values: Sequence[str], size: int) -> list[Sequence[str]]:
     """Cut values into runs of at most `size`."""
     return [values[start : start + size] for start in range(0, len(values), size)]
+
+
+def is_marked_retracted(title: str | None) -> bool:
+    """Tell whether a title bears a publisher's mark that its article is retracted or withdrawn."""
+    return _MARKED.match(title or "") is not None
+
+
+def is_notice(record: SourceRecord) -> bool:
+    """Tell whether PubMed's record is of a notice about another article."""
+    return not _TYPES.isdisjoint(record.publication_types)
+
+
+def preference(record: SourceRecord) -> tuple[bool, bool, int]:
+    """Order PubMed's records that bear one name, the article meant first: notices share the DOI of their article."""
+    return is_notice(record), not record.sections, int(record.source_id.removeprefix("pmid:"))

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from medassay.models.records import SourceRecord
 from medassay.models.sources.entrez import Entrez
-from medassay.models.sources.halving import asked_in_halves
-from medassay.models.sources.identifiers import batches, values_of
-from medassay.models.sources.notices import is_notice, preference
-from medassay.models.sources.pubmed_records import Fetched, fetch_surely
+from medassay.models.sources.identifiers import batches, is_notice, preference, values_of
+from medassay.models.sources.pubmed_records import Fetched, asked_in_halves, fetch_surely
 from medassay.models.sources.resolver import Progress, Resolution
 from medassay.models.sources.transport import NoAnswer
 

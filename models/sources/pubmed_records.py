@@ -1,23 +1,54 @@
 """PubMed's records by PMID: batches of 200, halved where one id spoils them, and absences that are proven."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from medassay.models.records import SourceRecord
 from medassay.models.sources.article import pmid_of, record_of, version_of
 from medassay.models.sources.entrez import Entrez
-from medassay.models.sources.halving import may_be_of_one
 from medassay.models.sources.identifiers import batches
 from medassay.models.sources.medline import Unreadable, read_medline
 from medassay.models.sources.resolver import Progress, RawBody
 from medassay.models.sources.transport import NoAnswer
+
+_PARTS_OF_AN_OUTAGE = 4
 
 _MOST_SPOILT = 40
 """Answers with something unreadable in them that are asked for in halves: more of them say something of the server."""
 _NO_SUCH = (b"id list is empty", b"no correct ids", b"cannot get document", b"invalid uid")
 # "GenBank" of 2013, which NCBI's own examples ask for: a PubMed without it has nothing to say of others.
 CONTROL = "23193287"
+
+
+def may_be_of_one(none: NoAnswer) -> bool:
+    """Say whether one value of a list may be what a request failed for: the server failed, or broke off its answer."""
+    return none.broken or (not none.silent and none.status is not None and 500 <= none.status < 600)
+
+
+def asked_in_halves(values: Sequence[str], ask: Callable[[Sequence[str]], None]) -> dict[str, NoAnswer]:
+    """Ask for values together, in halves where that fails, and return what failed by value.
+
+    Where four parts were asked for side by side and all failed, it is an outage and nothing more is asked.
+    """
+    failed: dict[str, NoAnswer] = {}
+    level: list[Sequence[str]] = [values] if values else []
+    while level:
+        broken: list[tuple[Sequence[str], NoAnswer]] = []
+        for part in level:
+            try:
+                ask(part)
+            except NoAnswer as none:
+                broken.append((part, none))
+        outage = len(level) >= _PARTS_OF_AN_OUTAGE and len(broken) == len(level)
+        level = []
+        for part, failure in broken:
+            if outage or len(part) == 1 or not may_be_of_one(failure):
+                failed.update(dict.fromkeys(part, failure))
+            else:
+                middle = len(part) // 2
+                level += [part[:middle], part[middle:]]
+    return failed
 
 
 class _Spoilt(NoAnswer):

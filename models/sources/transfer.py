@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from medassay.models.records import Flag, Section, SourceRecord
 from medassay.models.settings import UsageError
-from medassay.models.sources.answer_json import read_json
+from medassay.models.sources.asking import read_json
 from medassay.models.sources.identifiers import parse_source_id
 from medassay.models.unpacking import unpacked
 from medassay.models.whole_files import written_whole

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from medassay.models.sources.asking import hidden, hidden_in_body, shortened, words_of
 from medassay.models.sources.deadline import opener
 from medassay.models.sources.resolver import RawBody, body_digest
-from medassay.models.sources.secrecy import hidden, hidden_in_body, shortened, words_of
 
 LARGEST_BODY = 256 * 1024 * 1024
 _TOO_LARGE = f"its answer is larger than {LARGEST_BODY // 2**20} MiB"

@@ -5,10 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from medassay.models.statistics.bootstrap import Statistic, bounds
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate, Statistic, bounds, seed_of
 from medassay.models.statistics.resampling import Floats
-from medassay.models.statistics.seeds import seed_of
 
 Level = Literal["nominal", "ordinal", "interval"]
 

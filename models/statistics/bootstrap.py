@@ -1,12 +1,14 @@
-"""The interval of any statistic that can be computed from weights on questions."""
+"""Bootstrap intervals over questions, with seeds from the data, as `Estimate`s."""
 
-from collections.abc import Callable
+import hashlib
+import math
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.counting import too_few
-from medassay.models.statistics.estimate import known
+from medassay.models.keys import too_few
 from medassay.models.statistics.resampling import (
     LEAST_FOR_ANY,
     LEAST_FOR_BOOTSTRAP,
@@ -18,9 +20,65 @@ from medassay.models.statistics.resampling import (
 )
 
 MOST_DELETIONS = 200
-
 # (resamples, questions) weights → (resamples,) values, NaN where the statistic is not defined.
 Statistic = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Rows without gaps, in an order of their own; `codes` numbers each row's question from 0."""
+
+    codes: NDArray[np.int64]
+    columns: tuple[Floats, ...]
+    n_questions: int
+    seed: int
+
+
+def seed_of(*arrays: ArrayLike) -> int:
+    """Return a seed of 32 bits that depends on the arrays, in their order, and on nothing else."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        values = np.ascontiguousarray(array)
+        digest.update(repr((values.shape, values.dtype.kind)).encode())
+        digest.update(values.tobytes())
+    return int.from_bytes(digest.digest()[:4], "big")
+
+
+def arrange(questions: Sequence[Hashable], *columns: ArrayLike) -> Arranged:
+    """Drop rows that lack a value, sort the rest, and derive the seed, so that no result depends on row order.
+
+    Args:
+        questions: the question (or other unit of resampling) of each row; sorted by their text.
+        columns: numbers of the same length, NaN where there is none.
+    """
+    values = [np.asarray(column, dtype=np.float64) + 0.0 for column in columns]  # −0.0 becomes 0.0
+    names = {name: n for n, name in enumerate(sorted(set(questions), key=str))}
+    codes = np.fromiter((names[name] for name in questions), dtype=np.int64, count=len(questions))
+    whole = np.ones(len(codes), dtype=np.bool_)
+    for column in values:
+        whole &= np.isfinite(column)
+    found, codes = np.unique(codes[whole], return_inverse=True)
+    values = [column[whole] for column in values]
+    order = np.lexsort((*reversed(values), codes))
+    codes, values = codes[order].astype(np.int64), [column[order] for column in values]
+    return Arranged(codes, tuple(values), len(found), seed_of(codes, *values))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One measured number; where something is None, `reason` says why. Never NaN."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    reason: str | None = None
+
+
+def known(value: float) -> float | None:
+    """Return a float, or None for NaN and infinities: what a library could not compute is not a number here."""
+    number = float(value)
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,9 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.counting import too_few
-from medassay.models.statistics.bootstrap import Statistic, bounds
-from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.keys import too_few
+from medassay.models.statistics.bootstrap import Arranged, Estimate, Statistic, arrange, bounds, known
 from medassay.models.statistics.resampling import Floats
-from medassay.models.statistics.seeds import Arranged, arrange
 
 Kind = Literal["linear", "isotonic"]
 FOLDS = 5

@@ -1,11 +1,12 @@
-"""Many pairs of systems on one metric at once: difference, interval, p and what more questions would show."""
+"""Many pairs of systems on one metric: preference, difference, interval, p and power."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from medassay.models.counting import counted
-from medassay.models.statistics.estimate import known
+from medassay.models.keys import counted
+from medassay.models.statistics.bootstrap import known
 from medassay.models.statistics.intervals import interval_note
 from medassay.models.statistics.paired import (
     ALPHA,
@@ -15,8 +16,31 @@ from medassay.models.statistics.paired import (
     questions_needed,
     sign_flip_p,
 )
-from medassay.models.statistics.preference import TIE_MARGIN, count_outcomes
 from medassay.models.statistics.resampling import Differences, Floats, mean_intervals
+
+TIE_MARGIN = 0.05
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How often a won, tied and lost."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def outcome_signs(differences: Floats, margin: float = TIE_MARGIN) -> NDArray[np.int8]:
+    """Return 1 where a wins, −1 where it loses, 0 within the margin; a difference of the margin itself is a tie."""
+    beyond = np.abs(differences) > margin + _ROUNDING
+    return np.where(beyond, np.sign(differences), 0).astype(np.int8)
+
+
+def count_outcomes(differences: Floats, margin: float = TIE_MARGIN) -> Outcomes:
+    """Count wins, ties and losses of a over the questions scored for both."""
+    signs = outcome_signs(differences[np.isfinite(differences)], margin)
+    return Outcomes(int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from medassay.models.counting import too_few
+from medassay.models.keys import too_few
 from medassay.models.statistics.resampling import (
     LEAST_FOR_ANY,
     LEAST_FOR_BOOTSTRAP,
@@ -59,7 +59,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     import numpy as np
     from scipy.special import stdtrit
 
-    from medassay.models.statistics.seeds import seed_of
+    from medassay.models.statistics.bootstrap import seed_of
 
     sample = np.sort(np.asarray(values, dtype=np.float64))
     mean = float(sample.mean())

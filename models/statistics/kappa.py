@@ -5,10 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from medassay.models.statistics.bootstrap import bounds
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate, bounds, seed_of
 from medassay.models.statistics.resampling import Floats
-from medassay.models.statistics.seeds import seed_of
 
 # A rater's labels of some items, None where the rater gave none.
 Labels = Sequence[str | None]

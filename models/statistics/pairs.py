@@ -7,11 +7,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from medassay.models.statistics.bootstrap import Bounds, bounds
-from medassay.models.statistics.estimate import Estimate
-from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.bootstrap import Bounds, Estimate, bounds, seed_of
+from medassay.models.statistics.ratio import wilson
 from medassay.models.statistics.resampling import Floats
-from medassay.models.statistics.seeds import seed_of
 
 MOST_CUT_OFFS = 60
 MOST_TRIPLES = 20_000

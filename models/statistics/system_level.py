@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from medassay.models.counting import too_few
-from medassay.models.statistics.bootstrap import bounds
-from medassay.models.statistics.coefficients import Method, coefficients
-from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.keys import too_few
+from medassay.models.statistics.bootstrap import Estimate, bounds, known, seed_of
+from medassay.models.statistics.correlation import Method, coefficients
 from medassay.models.statistics.resampling import CHUNK_CELLS, Floats
-from medassay.models.statistics.seeds import seed_of
 
 LEAST_SYSTEMS = 5
 SPLITS = 1_000

@@ -12,7 +12,7 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.other_models import told
+from medassay.models.chat.ledger import told
 from medassay.models.chat.served import reachable
 from medassay.models.settings import CAPS, Phi, UsageError, refuse_cap
 from medassay.sql.warehouse import Row, Warehouse

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from medassay.models.entailment.shard_verdicts import ShardPair
+from medassay.models.entailment.shard_files import ShardPair, Storage
 from medassay.models.entailment.shards import read_sign_of_life
-from medassay.models.entailment.storage import Storage
 from medassay.models.keys import text_key
 from medassay.models.records import PairVerdict
 from medassay.sql.warehouse import Row

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from medassay.models.counting import counted
+from medassay.models.keys import counted
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from medassay.models.counting import counted
-from medassay.models.entailment.protocol import EntailmentModel
+from medassay.models.entailment.labels import EntailmentModel
+from medassay.models.keys import counted
 from medassay.models.readers.choosing import ENCODER, READS_LETTERS, named_reader
 from medassay.models.settings import UsageError
 from medassay.models.whole_files import written_whole

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from medassay.models.entailment.describing import describe_entailment
-from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.entailment.loading import describe_entailment
+from medassay.models.entailment.shard_files import ShardRefused, Storage, StorageGone
 from medassay.models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
-from medassay.models.entailment.storage import Storage, StorageGone
 from medassay.models.keys import content_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import UsageError
@@ -35,8 +34,15 @@ from medassay.tasks.citations.pool_server import (
     one_line,
     state_of,
 )
-from medassay.tasks.citations.shard_place import pool_reader, reads_on_the_pool, storage_elsewhere, storage_of
-from medassay.tasks.citations.verdicts import Lost, Readings, score_row
+from medassay.tasks.citations.verdicts import (
+    Lost,
+    Readings,
+    pool_reader,
+    reads_on_the_pool,
+    score_row,
+    storage_elsewhere,
+    storage_of,
+)
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -19,7 +19,7 @@ from medassay.models.sources.baseline import (
     revision_of,
     verify,
 )
-from medassay.models.sources.notices import preference
+from medassay.models.sources.identifiers import preference
 from medassay.models.sources.resolver import Progress, Resolution
 from medassay.models.sources.transfer import record_from_row
 from medassay.sql.warehouse import Row, Warehouse
@@ -211,3 +211,35 @@ class PubMedFiles:
         if on_progress is not None and result.settled:
             on_progress(len(result.settled))
         return result
+
+
+def backed_by_files(
+    warehouse: Warehouse, resolution: Resolution, earlier: Collection[str], filed_bare: Collection[str] = ()
+) -> Resolution:
+    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied.
+
+    So they do of those that they hold without an abstract, where Crossref alone answered.
+    """
+    unanswered = [name for name in resolution.unresolved if name not in earlier]
+    by_crossref = [
+        name
+        for name in resolution.found
+        if name in filed_bare and name not in earlier and resolution.origins[name] == "crossref"
+    ]
+    filed = PubMedFiles(warehouse).resolve([*unanswered, *resolution.not_found, *by_crossref])
+    told = resolution.unresolved | resolution.not_found
+
+    def without(reasons: Mapping[str, str]) -> dict[str, str]:
+        return {name: reason for name, reason in reasons.items() if name not in filed.found}
+
+    return replace(
+        resolution,
+        found=resolution.found | filed.found,
+        not_found=without(resolution.not_found),
+        unresolved=without(resolution.unresolved),
+        final=resolution.final - filed.found.keys(),
+        origins=resolution.origins | dict.fromkeys(filed.found, PubMedFiles.name),
+        bodies=resolution.bodies | filed.bodies,
+        notes=resolution.notes
+        | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found.keys() & told.keys()},
+    )

@@ -6,27 +6,80 @@ them in batches with what came of each, so that a batch is on disk before the ne
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
 from medassay.models.keys import content_key, text_key
-from medassay.models.readers.choosing import READS_LETTERS
+from medassay.models.readers.choosing import READS_LETTERS, address_of, is_continued, reads_letters
+from medassay.models.readers.served import LetterCheck
 from medassay.models.records import PairVerdict
 from medassay.models.registry import another_revision
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
-from medassay.tasks.citations.verdicts import Lost, PairReader, Readings, score_row
+from medassay.tasks.citations.verdicts import (
+    Lost,
+    PairReader,
+    Readings,
+    is_asked_by_address,
+    reads_on_the_pool,
+    score_row,
+)
 from medassay.tasks.kept_models import loaded
+from medassay.tasks.phi import guarded_requests
 from medassay.tasks.progress import watcher
+from medassay.tasks.spending.caps import cap_for, note_cap
+from medassay.tasks.spending.ledger import ledger_for
 from medassay.tasks.stages.stage import Step
 
 if TYPE_CHECKING:
-    from medassay.models.entailment.protocol import EntailmentModel
+    from medassay.models.entailment.labels import EntailmentModel
+
+ASKED_AT_ONCE = 64
+
+
+def checked_by_chat(step: Step, rows: Sequence[Row]) -> Readings:
+    """Ask the model that `--entailment` names about every pair, a batch at a time."""
+    endpoint = address_of(step.settings.entailment)
+    assert endpoint is not None
+    ledger = ledger_for(step)
+    cap = cap_for(step.run, endpoint)
+    for start in range(0, len(rows), ASKED_AT_ONCE):
+        batch = rows[start : start + ASKED_AT_ONCE]
+        requests = guarded_requests(step, endpoint, requests_of(step.settings.entailment, batch))
+        outcomes = {outcome.item_key: outcome for outcome in ask_all(requests, endpoint, ledger, cap=cap)}
+        note_cap(step, cap)
+        yield [(row, _verdict(outcomes.get(row["item_key"]))) for row in batch]
+
+
+def requests_of(reader: str, rows: Sequence[Row]) -> list[Request[PairVerdict]]:
+    """Put pairs into the form in which a reader is asked about them; a passage that is too long is not sent."""
+    letters = partial(LetterCheck, continued=is_continued(reader))
+    check = letters if reads_letters(reader) else CitationCheck
+    return [
+        check(row["premise"], row["hypothesis"]).request(row["item_key"])
+        for row in rows
+        if len(row["premise"]) <= LONGEST_PREMISE_CHARACTERS
+    ]
+
+
+def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:
+    if outcome is None:
+        why = f"the passage is longer than the {LONGEST_PREMISE_CHARACTERS} characters that are sent"
+        return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=why)
+    if outcome.value is not None:
+        return outcome.value
+    reason = outcome.reason or "the model gave no reason"
+    if outcome.status == "failed":
+        return Lost(reason)
+    return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=reason)
 
 
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
     if is_asked_by_address(step.settings):
-        from medassay.tasks.citations.citation_checking import checked_by_chat
+        from medassay.tasks.citations.reading import checked_by_chat
 
         return lambda rows: checked_by_chat(step, rows)
     if reads_on_the_pool(step.settings):

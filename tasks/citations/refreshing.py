@@ -7,17 +7,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from medassay.models.counting import counted
-from medassay.models.keys import content_key
+from medassay.models.keys import content_key, counted
 from medassay.models.settings import Settings, UsageError
 from medassay.models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from medassay.models.sources.choosing import choose_resolvers
 from medassay.models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from medassay.models.sources.transfer import record_from_row
 from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
-from medassay.tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
+from medassay.tasks.citations.due import Known, due_sources, known_sources, standing, take_from_the_future
 from medassay.tasks.citations.sources import learn
-from medassay.tasks.citations.standing import standing
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import home_lock
 from medassay.tasks.stages.fetch import asked_in_batches, nobody_to_ask, spec

@@ -100,7 +100,7 @@ def of_pairs(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family
 
 def scales(columns: list[Column]) -> tuple[Floats, Floats, Floats]:
     """Return each column's tie margin, whether more is better (1) or less is (−1), and its largest difference."""
-    from medassay.models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.contrast import TIE_MARGIN
 
     tops = np.array([board.top for board, _ in columns])
     return TIE_MARGIN * tops, np.array([board.better for board, _ in columns]), tops
@@ -117,7 +117,7 @@ def described(
     grid: Grid, columns: list[Column], stratum: str, family: int, found: list[Compared]
 ) -> list[Row]:
     """Build the mart's rows, one a column."""
-    from medassay.models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.contrast import TIE_MARGIN
 
     systems = list(grid.systems)
     return [

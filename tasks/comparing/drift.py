@@ -9,15 +9,13 @@ import numpy as np
 from medassay.models.judges.choosing import endpoint_asked
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.comparing.earlier_runs import no_anchor
-from medassay.tasks.comparing.grid import seed_of
+from medassay.tasks.comparing.grid import no_anchor, seed_of
 from medassay.tasks.judging.panel import Member, members_of
 from medassay.tasks.phi import guarded_inputs
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import BadData, RunRef, home_lock
 from medassay.tasks.spending.caps import cap_for
-from medassay.tasks.spending.late import count_late
-from medassay.tasks.spending.ledger import WarehouseLedger
+from medassay.tasks.spending.ledger import WarehouseLedger, count_late
 from medassay.tasks.stages.judge import judge_input_from
 from medassay.tasks.stages.stage import Step
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from medassay.models.settings import PRIMARY
 from medassay.sql.snapshot import read_results
-from medassay.tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
-from medassay.tasks.comparing.grid import seed_of
+from medassay.tasks.comparing.grid import LAST, finished_runs, no_baseline, seed_of
 
 
 class Regressed(Exception):

@@ -13,8 +13,7 @@ from medassay.models.chat.served import reachable
 from medassay.models.judge_training.chain import Chain, Evaluated, Posed
 from medassay.models.judge_training.knowledge import Library
 from medassay.models.judges.phi.finding import Known
-from medassay.models.judges.phi.guard import count_phi, in_words, known_from
-from medassay.models.judges.phi.requests import guard_request
+from medassay.models.judges.phi.guard import count_phi, guard_request, in_words, known_from
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.phi import refuse

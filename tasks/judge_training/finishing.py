@@ -8,8 +8,11 @@ from medassay.models.judge_training.folders import folder_digest, read_json, wri
 from medassay.models.judge_training.plan import Plan, read_splits
 from medassay.models.judge_training.replies import Speaker, judge_of
 from medassay.models.judge_training.trained import CARD_FILE, UNLICENSED, endpoint_trained, install, merged
-from medassay.models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite
-from medassay.models.judges.examining.listwise_licence import examine_comparing
+from medassay.models.judges.examining.listwise import (
+    attack_comparisons,
+    examine_comparing,
+    listwise_attack_suite,
+)
 from medassay.models.settings import TRAINED
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.judge_training.steps import cards_of

@@ -14,8 +14,7 @@ from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.finished import finished_run
 from medassay.tasks.judging.human_labels import read_labels
-from medassay.tasks.judging.label_rows import METRICS, Answer, Label
-from medassay.tasks.judging.unmatched import unmatched
+from medassay.tasks.judging.label_rows import METRICS, Answer, Label, unmatched
 from medassay.tasks.run import BadData, new_run_id
 
 if TYPE_CHECKING:

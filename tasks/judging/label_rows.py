@@ -1,19 +1,22 @@
-"""Rows of a file of human scores → labels, one line a kind of fault, and which rows are of no use."""
+"""Rows of a file of human scores as labels; rows without use or without a match are named."""
 
+import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from medassay.models.counting import counted
 from medassay.models.intake import BadRow, RawRow
 from medassay.models.intake.names import canonical
 from medassay.models.intake.rows import named, spelled
 from medassay.models.intake.tables import columns
 from medassay.models.judges.judgement import SUB_METRICS
+from medassay.models.keys import counted
 from medassay.models.spreadsheets import plain_name
+from medassay.sql.warehouse import Row
 from medassay.tasks.run import BadData
 
 METRICS = ("rubric_score", *SUB_METRICS)
@@ -24,6 +27,8 @@ SHOWN_FAULTS = 10
 SHOWN_NAMES = 5
 SHOWN_CHARACTERS = 40
 Answer = tuple[str, str]
+
+_WHOLE = re.compile(r"(\d+)\.0+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +190,54 @@ def _is_number(text: str) -> bool:
 
 def _plain(value: Any) -> str:
     return plain_name(str(value)) if value is not None else ""
+
+
+def unmatched(
+    metric: str, run_id: str, marks: Sequence[Row], labels: Mapping[Answer, Sequence[Label]]
+) -> list[str]:
+    """Return a line on the scored answers that the run does not have, and one on those without a mark in it."""
+    if not any(row["value"] is not None for row in marks):
+        return [
+            f"{metric}: run {run_id} has no mark of it; evaluate the answers with a judge (--judge) first"
+        ]
+    marked = {(row["question_id"], row["system"]): row["value"] is not None for row in marks}
+    unknown = [given[0] for answer, given in labels.items() if answer not in marked]
+    silent = [given[0] for answer, given in labels.items() if marked.get(answer) is False]
+    lines = []
+    if unknown:
+        lines.append(
+            f"{metric}: {len(unknown)} of {len(labels)} scored answers are not in run {run_id}, such as"
+            f" {unknown[0].shown}; {_meant(unknown[0], marked)}"
+        )
+    if silent:
+        lines.append(
+            f"{metric}: {len(silent)} of {len(labels)} scored answers have no mark in run {run_id}, such as"
+            f" {silent[0].shown}"
+        )
+    return lines
+
+
+def _meant(label: Label, marked: Mapping[Answer, bool]) -> str:
+    """Say what to write instead, or which of the names the run does not know."""
+    questions, systems = (dict.fromkeys(names) for names in zip(*marked, strict=True))
+    lines = []
+    for column, name, known in (
+        ("question_id", label.question_id, questions),
+        ("system", label.system, systems),
+    ):
+        if name in known:
+            continue
+        alike = next((other for other in known if _as_compared(other) == _as_compared(name)), None)
+        if alike is not None:
+            lines.append(f"write {column} {spelled(alike, SHOWN_CHARACTERS)}, as the run does")
+        else:
+            some = ", ".join(spelled(other, SHOWN_CHARACTERS) for other in list(known)[:SHOWN_NAMES])
+            lines.append(f"the run's {column}s are {some}{', …' if len(known) > SHOWN_NAMES else ''}")
+    return "; ".join(lines) or "the run has both names and no such answer"
+
+
+def _as_compared(name: str) -> str:
+    """Write a name without what a spreadsheet or a hand changes: capitals, blanks, the `.0` of a whole number."""
+    name = name.strip().casefold()
+    whole = _WHOLE.fullmatch(name)
+    return whole[1] if whole else name

@@ -12,13 +12,14 @@ from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_aske
 from medassay.models.judges.examining.attacks import AttackReport, attack, attack_suite
 from medassay.models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from medassay.models.judges.examining.licence import Licence, examine, examined_pairs
-from medassay.models.judges.examining.listwise_attacks import (
+from medassay.models.judges.examining.listwise import (
     attack_comparisons,
+    compared_pairs,
+    examine_comparing,
     listwise_attack_suite,
     n_orders,
 )
-from medassay.models.judges.examining.listwise_licence import compared_pairs, examine_comparing
-from medassay.models.judges.judging import Judge
+from medassay.models.judges.judgement import Judge
 from medassay.models.judges.listwise.judge import ListwiseJudge
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.snapshot import publish

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
-from medassay.models.judges.judging import Judge
+from medassay.models.judges.judgement import Judge
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.tasks.phi import policy_at

@@ -1,25 +1,85 @@
 """Automatic scores of a run × human scores of its data set → how far they agree, beside what people reach."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medassay.metrics import OVERALL, PROFILES, Profile
-from medassay.models.statistics.coefficients import Method
+from medassay.models.statistics.correlation import Method
 from medassay.models.statistics.system_level import SplitHalf
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid, grid_of, matrix
 from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
-from medassay.tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
-from medassay.tasks.people.criterion_marks import of_criteria
 from medassay.tasks.people.evaluations import of_evaluations
-from medassay.tasks.people.human_scores import ASPECTS, Human, human_scores
-from medassay.tasks.people.nugget_labels import of_nuggets
-from medassay.tasks.people.stand_ins import AUTOMATIC, agreement_row, human_metrics, stands_in
+from medassay.tasks.people.human_scores import (
+    ASPECTS,
+    AUTOMATIC,
+    Human,
+    agreement_row,
+    human_metrics,
+    human_scores,
+    mean_of,
+    measured,
+    stands_in,
+)
+from medassay.tasks.people.nugget_labels import Labelled, gathered, of_labels, of_nuggets
 
 Floats = NDArray[np.float64]
+CRITERIA = Labelled("criterion_label", "criterion_met", "criterion")
+OUR_LABELS = {"true": "met", "false": "not met"}
+_LABELS = {
+    **dict.fromkeys(("true", "yes", "1"), "met"),
+    **dict.fromkeys(("false", "no", "0", "not_met", "unmet"), "not met"),
+}
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
+
+
+@dataclass(frozen=True, slots=True)
+class ByLength:
+    """A coefficient of lengths with people's scores: over answers, over systems, and from half to half."""
+
+    answers: float | None
+    systems: float | None
+    halves: float | None
+
+
+NO_LENGTH = ByLength(None, None, None)
+
+
+def answer_lengths(warehouse: Warehouse, run_id: str, grid: Grid) -> Floats:
+    """Return the characters of each answer, (questions, systems), 0 for silence."""
+    lengths = np.zeros((len(grid.questions), len(grid.systems)))
+    for row in warehouse.rows(
+        "select question_id, system, n_characters from mart.answer where run_id = ?", [run_id]
+    ):
+        lengths[grid.questions[row["question_id"]], grid.systems[row["system"]]] = row["n_characters"]
+    return lengths
+
+
+def by_length(method: Method, human: Human, scores: Floats, lengths: Floats) -> ByLength:
+    """Correlate lengths with people's scores over the answers that a metric scored too."""
+    from medassay.models.statistics.correlation import coefficient
+    from medassay.models.statistics.system_level import split_half
+
+    both = np.isfinite(human.test) & np.isfinite(scores)
+    alone, people = np.where(both, lengths, np.nan), np.where(both, human.test, np.nan)
+    of_systems, theirs = (mean_of(part) for part in (alone, people))
+    scored = np.isfinite(theirs)
+    return ByLength(
+        coefficient(method, alone[both], people[both]),
+        coefficient(method, of_systems[scored], theirs[scored]),
+        split_half(method, people, alone).value,
+    )
+
+
+def of_criteria(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
+    """Measure the verdicts of a run against people's marks of the same criteria of the same answers."""
+    rows = measured(
+        warehouse.rows(statement("statements/people/criterion_marks/of_criteria"), {"run_id": run_id})
+    )
+    return of_labels(gathered(rows, OUR_LABELS, _LABELS, CRITERIA))
 
 
 def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
@@ -81,8 +141,8 @@ def of_metric(
 
     What stands for nothing gets the short form.
     """
+    from medassay.models.statistics.bootstrap import Estimate
     from medassay.models.statistics.correlation import pooled, within_questions
-    from medassay.models.statistics.estimate import Estimate
     from medassay.models.statistics.system_level import split_half, system_level
 
     full = stands_in(human.metric, profile, metric)

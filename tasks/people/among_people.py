@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medassay.models.statistics.alpha import Level
-from medassay.models.statistics.coefficients import Method
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
+from medassay.models.statistics.correlation import Method
 from medassay.models.statistics.system_level import SplitHalf
 from medassay.sql.warehouse import Row
-from medassay.tasks.people.human_scores import DECIMALS, Human, mean_of
-from medassay.tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.tasks.people.human_scores import DECIMALS, HUMANS, Human, agreement_row, mean_of
 
 AGREE, DIFFER = "people agree", "people differ"
 
@@ -29,7 +28,7 @@ def between_annotators(method: Method, human: Human) -> float | None:
 
     Over the answers where agreement is measured and both sides scored: what a person reaches in the metric's place.
     """
-    from medassay.models.statistics.coefficients import coefficients
+    from medassay.models.statistics.correlation import coefficients
 
     found, ratings = [], human.measured
     for place, one in enumerate(ratings):

@@ -1,13 +1,15 @@
 """Pairs of evaluations of one answer by two judges: out without names, back in with the key."""
 
 import json
+import random
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from medassay.models.judges.judgement import SUB_METRICS
-from medassay.models.people.blinding import blind_item, lefts, new_nonce, shuffled
+from medassay.models.keys import content_key
 from medassay.models.people.sheets import PREFERENCES, SheetUnreadable
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement
@@ -15,6 +17,30 @@ from medassay.tasks.finished import FinishedRun
 from medassay.tasks.people.scores_taken_in import Taken, take_preferences
 
 MARKS = (*SUB_METRICS, "justification")
+
+
+def new_nonce() -> str:
+    """Return what makes the names of items unguessable: it is kept with the key."""
+    return secrets.token_hex(16)
+
+
+def blind_item(nonce: str, question_id: str, system: str) -> str:
+    """Name a case so that nobody without the key can tell which it is; a letter first, so that it is no number."""
+    return "b" + content_key([nonce, question_id, system])[:12]
+
+
+def lefts(n: int, seed: int) -> list[bool]:
+    """Say of each of n cases whether the first evaluation stands left: half of them, in an order drawn by the seed."""
+    sides = [place % 2 == 0 for place in range(n)]
+    random.Random(seed).shuffle(sides)
+    return sides
+
+
+def shuffled(items: Sequence[str], seed: int) -> list[str]:
+    """Return items in an order that says nothing of where they came from."""
+    order = sorted(items)
+    random.Random(seed).shuffle(order)
+    return order
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ import numpy as np
 
 from medassay.metrics import OVERALL
 from medassay.models.people.sheets import OF_EVALUATIONS
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.people.among_people import alpha_among
-from medassay.tasks.people.human_scores import measured
-from medassay.tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.tasks.people.human_scores import HUMANS, agreement_row, measured
 
 
 def of_evaluations(warehouse: Warehouse, run_id: str) -> Iterator[Row]:

@@ -1,18 +1,65 @@
-"""Human scores of a data set → matrices by question and system, one an annotator."""
+"""Human scores of a data set as matrices (questions × systems), and the metrics that stand for them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from medassay.metrics import OVERALL
+from medassay.metrics import BY_NAME, METRICS, OVERALL, Profile
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid
+
+HUMANS = "humans"
+AUTOMATIC = tuple(metric.name for metric in METRICS if metric.human is not None)
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 DECIMALS = 9
 """To how many human scores are compared: a mean over aspects is many floats, which have to tie as in `preferences`."""
 Floats = NDArray[np.float64]
+
+
+def human_metrics() -> set[str]:
+    """Return the human columns that some metric of ours stands for, under whichever profile."""
+    under = {human for metric in METRICS for humans in metric.human_under.values() for human in humans}
+    return under | {human for name in AUTOMATIC for human in (name, *(BY_NAME[name].human or ()))}
+
+
+def stands_in(human: str, profile: Profile, metric: str) -> bool:
+    """Say whether a metric under a profile means what people scored."""
+    known = BY_NAME.get(metric)
+    if known is None or known.human is None:
+        return False
+    return human in (metric, *known.human, *known.human_under.get(profile, ()))
+
+
+def agreement_row(
+    human: str,
+    metric: str,
+    level: str,
+    measure: str,
+    found: Estimate,
+    *,
+    profile: Profile = "any",
+    **more: Any,
+) -> Row:
+    """Build a row of the mart; `more` overrides."""
+    return {
+        "human_metric": human,
+        "profile": profile,
+        "metric": metric,
+        "level": level,
+        "measure": measure,
+        "stratum": "all",
+        "stands_in": metric == HUMANS or stands_in(human, profile, metric),
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "n": found.n,
+        "reason": found.reason,
+        **more,
+    }
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from itertools import compress
 
 import numpy as np
 
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.people.among_people import AGREE, DIFFER, alpha_among
-from medassay.tasks.people.human_scores import measured
-from medassay.tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.tasks.people.human_scores import HUMANS, agreement_row, measured
 
 
 @dataclass(frozen=True)
@@ -144,9 +143,8 @@ def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
 
 def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> Iterator[Row]:
     """Yield Cohen's κ with the majority, and the share of nuggets of which we say the same."""
-    from medassay.models.statistics.bootstrap import bounds
+    from medassay.models.statistics.bootstrap import bounds, seed_of
     from medassay.models.statistics.kappa import cohen_kappa, macro_f1
-    from medassay.models.statistics.seeds import seed_of
 
     found = cohen_kappa(labels.ours, labels.majority, labels.questions)
     same = np.array([a == b for a, b in zip(labels.ours, labels.majority, strict=True)], dtype=np.float64)

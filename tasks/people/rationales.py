@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.keys import content_key
-from medassay.models.rationales.protocol import Likeness
+from medassay.models.rationales.bertscore import Likeness
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.people.stand_ins import agreement_row
+from medassay.tasks.people.human_scores import agreement_row
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef, home_lock
 
@@ -106,7 +106,7 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
     """Return each author's mean by measure: samples are averaged first, then answers, then questions."""
     import numpy as np
 
-    from medassay.models.statistics.estimate import Estimate
+    from medassay.models.statistics.bootstrap import Estimate
     from medassay.models.statistics.intervals import mean_interval
 
     groups: dict[tuple[str, str, str], dict[str, dict[str, list[float]]]] = {}
@@ -138,7 +138,7 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
 
 def nothing_in_common(warehouse: Warehouse, run_id: str, reference: str, pairs: Sequence[Row]) -> list[Row]:
     """Return a row that says why there is no score, where there is none."""
-    from medassay.models.statistics.estimate import Estimate
+    from medassay.models.statistics.bootstrap import Estimate
 
     if pairs:
         return []

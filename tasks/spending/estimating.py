@@ -6,16 +6,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.conversation import Request
-from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.scripts import guessed_tokens
-from medassay.models.chat.tokens import (
+from medassay.models.chat.conversation import (
     UNSEEN,
+    Request,
     guessed_by_length,
+    guessed_tokens,
     how_guessed,
     how_requests_were_guessed,
     tokens_of_requests,
 )
+from medassay.models.chat.endpoint import Endpoint
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import tariffs

@@ -5,6 +5,7 @@ from dataclasses import fields
 from medassay.models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
+from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step
 
 _NAMES = tuple(field.name for field in fields(CallRecord))
@@ -78,3 +79,12 @@ def answered_calls(warehouse: Warehouse, settings: Settings) -> set[tuple[str, i
         [sorted(statuses)],
     )
     return {(row["request_key"], row["sample_no"]) for row in rows}
+
+
+def count_late(run: RunRef, stage: str) -> None:
+    """Freeze what a finished run's calls of a stage cost; what was frozen of that stage before is replaced."""
+    warehouse = run.warehouse
+    warehouse.execute("delete from mart.cost where run_id = ? and stage = ?", [run.run_id, stage])
+    warehouse.execute(
+        "insert into mart.cost by name from new_cost where run_id = ? and stage = ?", [run.run_id, stage]
+    )

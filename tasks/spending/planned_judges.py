@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.conversation import Request
+from medassay.models.chat.conversation import Request, how_requests_were_guessed, tokens_of_requests
 from medassay.models.chat.served import embedded_endpoint
-from medassay.models.chat.tokens import how_requests_were_guessed, tokens_of_requests
 from medassay.models.judges.embedded.judge import EmbeddedJudge
 from medassay.models.judges.embedded.yes_no import requests
 from medassay.models.judges.judgement import JudgeInput

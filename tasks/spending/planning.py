@@ -14,7 +14,7 @@ from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.served import endpoint_named
 from medassay.models.hub import hub_closed
-from medassay.models.nuggets.pairing import most_pairs_a_nugget
+from medassay.models.nuggets.matching import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
 from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
@@ -150,7 +150,7 @@ def _known_pairs(run: RunRef) -> Planned:
     endpoint = address_of(run.settings.entailment)
     if endpoint is None:
         return counted
-    from medassay.tasks.citations.citation_checking import requests_of
+    from medassay.tasks.citations.reading import requests_of
 
     requests = requests_of(run.settings.entailment, pinned(run, entail).pending())
     known = answered_calls(run.warehouse, run.settings)

@@ -161,7 +161,7 @@ def nearest(near: Mapping[tuple[int, int], float], nugget: int, margin: float) -
 
 def one_to_one(board: Board, eligible: Mapping[tuple[int, int], float]) -> dict[int, int]:
     """Give each covered nugget a claim of its own where there is one."""
-    from medassay.models.nuggets.alignment import align
+    from medassay.models.nuggets.states import align
 
     return align(eligible, {claim.position: claim.text for claim in board.claims}, board.nuggets)
 

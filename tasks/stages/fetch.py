@@ -42,7 +42,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
     from medassay.models.sources.abstracts import crossref_among, with_abstracts
-    from medassay.tasks.citations.backing import backed_by_files
+    from medassay.tasks.citations.pubmed_files import backed_by_files
 
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
     crossref = crossref_among(resolvers)
@@ -188,7 +188,7 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     was fetched and is asked about once more: no file takes back what a source said. Nor of what they have no abstract
     of, and Crossref may.
     """
-    from medassay.models.sources.notices import is_notice
+    from medassay.models.sources.identifiers import is_notice
     from medassay.tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)

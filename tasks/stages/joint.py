@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medassay.models.entailment.cut_offs import Said, says
-from medassay.models.entailment.describing import room_of
 from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.loading import room_of
+from medassay.models.entailment.settings import Said, says
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings

@@ -14,7 +14,7 @@ BATCH = 500
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: whose claims, whose vectors, how short the list is kept, and what the matcher reads."""
-    from medassay.models.nuggets.pairing import most_pairs_a_nugget
+    from medassay.models.nuggets.matching import most_pairs_a_nugget
 
     chosen = match_settings(settings)
     return {
@@ -29,7 +29,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Choose the claim–nugget pairs to be read closely."""
-    from medassay.models.nuggets.pairing import pairs_to_entail
+    from medassay.models.nuggets.matching import pairs_to_entail
 
     chosen = match_settings(step.settings)
     for batch in step.batches(BATCH):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import pace, waiting
+from medassay.models.chat import pace, receiving
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
@@ -393,10 +393,10 @@ def test_whoever_watches_is_told_of_a_server_that_says_nothing(
     told_after_s: float,
     told: bool,
 ) -> None:
-    monkeypatch.setattr(waiting, "TOLD_AFTER_S", told_after_s)
+    monkeypatch.setattr(receiving, "TOLD_AFTER_S", told_after_s)
     judge_server.will("slow")
     lines: list[str] = []
-    with waiting.waits_told_to(lines.append):
+    with receiving.waits_told_to(lines.append):
         ask_all([question()], endpoint, MemoryLedger(), deadline_s=1.2)
     line = rf"waiting for {re.escape(endpoint.label)}: nothing came for \d+ s, and a call is given up after 1.2 s"
     assert bool(lines) is told

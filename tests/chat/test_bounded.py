@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from medassay.models.chat.asking import ask_all
-from medassay.models.chat.bounded import LARGEST_BODY
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.receiving import LARGEST_BODY
 from medassay.models.keys_in_use import without_keys
 
 KEY = "sk-test-0123456789/+abc"

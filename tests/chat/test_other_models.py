@@ -1,6 +1,6 @@
 """Another model than the one asked is named; a dated version or a shorter name of it is not."""
 
-from medassay.models.chat.other_models import is_another, told
+from medassay.models.chat.ledger import is_another, told
 
 
 def test_only_another_model_is_named() -> None:

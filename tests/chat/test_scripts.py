@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.models.chat.scripts import guessed_tokens, most_tokens, tokens_in_other_scripts
+from medassay.models.chat.conversation import guessed_tokens, most_tokens, tokens_in_other_scripts
 
 CHINESE = "二甲双胍可以降低血糖。"
 RUSSIAN = "Метформин снижает сахар."

@@ -1,7 +1,6 @@
 """Tokens of prompts are guessed by script, and how is said."""
 
-from medassay.models.chat.conversation import Message, Request
-from medassay.models.chat.tokens import how_requests_were_guessed, tokens_of_requests
+from medassay.models.chat.conversation import Message, Request, how_requests_were_guessed, tokens_of_requests
 
 
 def asked(*contents: str) -> Request[str]:

@@ -9,11 +9,10 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
 from medassay.models.chat.fence import blocks_in
-from medassay.models.judges.examining.attack_kinds import kinds
-from medassay.models.judges.examining.attacks import BASES
-from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.attacks import BASES, kinds
 from medassay.models.judges.examining.lengths import counterfactuals
-from medassay.models.judges.examining.listwise_licence import compared_pairs
+from medassay.models.judges.examining.licence import gold_pairs
+from medassay.models.judges.examining.listwise import compared_pairs
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import close_warehouse, warehouse_at
@@ -35,7 +34,7 @@ def at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def one_attacked_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack one answer of the gold set; what a suite of them all holds is tested in tests/judges/examining."""
-    for module in ("attacks", "listwise_attacks"):
+    for module in ("attacks", "listwise"):
         monkeypatch.setattr(f"medassay.models.judges.examining.{module}.BASES", BASES[:1])
 
 

@@ -16,12 +16,11 @@ from medassay.models.entailment import (
     load_entailment,
 )
 from medassay.models.entailment.checkpoints import files_digest, load_checkpoint
-from medassay.models.entailment.crew import Crew
-from medassay.models.entailment.describing import room_of
+from medassay.models.entailment.crew import Crew, Pace, threads_of_one
 from medassay.models.entailment.embedded import weights_folder
 from medassay.models.entailment.judging import towards_neutral
+from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.scoring import Scorer
-from medassay.models.entailment.threads import Pace, threads_of_one
 from medassay.models.records import PairVerdict, Span
 
 SENTENCES = (
@@ -345,7 +344,7 @@ def test_what_tells_findings_from_aims_is_part_of_who_answers(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = describe_entailment(spec)
-    monkeypatch.setattr("medassay.models.entailment.describing.findings_digest", lambda: "other")
+    monkeypatch.setattr("medassay.models.entailment.loading.findings_digest", lambda: "other")
     assert describe_entailment(spec) == {**before, "findings_sha256": "other"} != before
 
 

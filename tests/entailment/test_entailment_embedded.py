@@ -171,8 +171,7 @@ def test_the_encoder_computes_what_transformers_computes(base_folder: Path, chec
 def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None:
     import torch
 
-    from medassay.models.entailment.encoder import load_encoder
-    from medassay.models.entailment.linear_maps import PackedLinear, pack_linear_maps
+    from medassay.models.entailment.encoder import PackedLinear, load_encoder, pack_linear_maps
     from medassay.models.processor import lays_out_bfloat16
 
     ids = torch.tensor([[0, 7, 8, 9, 11, 12, 2], [0, 10, 12, 2, 1, 1, 1]])
@@ -190,8 +189,7 @@ def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None
 def test_single_precision_maps_are_left_as_they_are(base_folder: Path) -> None:
     import torch
 
-    from medassay.models.entailment.encoder import load_encoder
-    from medassay.models.entailment.linear_maps import pack_linear_maps
+    from medassay.models.entailment.encoder import load_encoder, pack_linear_maps
 
     encoder = load_encoder(base_folder)
     pack_linear_maps(encoder)

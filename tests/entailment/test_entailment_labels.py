@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from medassay.models.entailment.known_answers import KNOWN, passing
-from medassay.models.entailment.labels import LabelOrder, read_label_order
-from medassay.models.entailment.protocol import SelfTestFailed, UnknownLabels
+from medassay.models.entailment.labels import LabelOrder, SelfTestFailed, UnknownLabels, read_label_order
 from medassay.models.records import PairVerdict
 
 UNNAMED = {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}

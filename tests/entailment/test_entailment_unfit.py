@@ -10,7 +10,7 @@ import pytest
 
 from medassay.models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
 from medassay.models.entailment.checkpoints import load_checkpoint
-from medassay.models.entailment.protocol import UnknownLabels
+from medassay.models.entailment.labels import UnknownLabels
 from medassay.models.records import PairVerdict
 
 

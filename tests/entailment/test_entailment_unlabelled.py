@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.models.entailment.protocol import Pair
+from medassay.models.entailment.labels import Pair
 from medassay.models.entailment.training.pairs import read_pairs
 from medassay.models.entailment.training.unlabelled import label, read_abstracts, unlabelled_pairs
 from medassay.models.records import PairVerdict

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from medassay.models.entailment import fast_checkpoints
+from medassay.models.entailment import unpadded
 from medassay.models.entailment.checkpoints import load_checkpoint, quickest_forward
 from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.labels import LabelOrder, read_label_order
@@ -138,7 +138,7 @@ def test_a_quick_way_that_says_otherwise_is_not_taken(
     network = _network_of(checkpoint_folder)
     batch = packed([scorer.reader.pair((5, 6), (7,))])
     for shift, seen in ((0.01, 0.01), (0.2, 0.0)):
-        monkeypatch.setattr("medassay.models.entailment.checkpoints.unpadded_forward", made(shift))
+        monkeypatch.setattr("medassay.models.entailment.unpadded.unpadded_forward", made(shift))
         chosen = quickest_forward(network, order, 1, True, torch.device("cpu"), scorer.reader)
         assert chosen(batch) - plain(batch) == pytest.approx(seen, abs=1e-5)
 
@@ -152,7 +152,7 @@ def _network_of(folder: Path) -> Any:
 def test_on_a_processor_nothing_is_laid_end_to_end(checkpoint_folder: Path) -> None:
     network = _network_of(checkpoint_folder).bfloat16()
     order: LabelOrder = read_label_order({0: "contradiction", 1: "neutral", 2: "entailment"}, "here")
-    assert fast_checkpoints.unpadded_forward(network, order, True, torch.device("cpu")) is None
+    assert unpadded.unpadded_forward(network, order, True, torch.device("cpu")) is None
 
 
 KERNELS = """

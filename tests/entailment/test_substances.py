@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.models.entailment.substances import names_other_drugs_only
+from medassay.models.entailment.word_checks import names_other_drugs_only
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.models.entailment.verbatim import stands_in
+from medassay.models.entailment.word_checks import stands_in
 
 CLAIM = "SSRIs must not be combined with MAO inhibitors."
 

@@ -164,7 +164,13 @@ def test_what_a_cap_cut_off_comes_out_as_if_nothing_had_happened(
     evaluated(given, max_calls=1)
     went_on, fresh = evaluated(given), evaluated(given, at=homes("fresh"))
     for view in ("nugget_states", "claims", "metric_scores"):
-        kept = f"select * exclude (run_id) from {view} where run_id = ? order by all"
+        # Vectors differ by a millionth with the batch that a text is embedded in.
+        near = (
+            ""
+            if view != "nugget_states"
+            else "replace (round(score, 4) as score, round(margin, 4) as margin)"
+        )
+        kept = f"select * exclude (run_id) {near} from {view} where run_id = ? order by all"
         whole = fresh.warehouse.rows(kept, [fresh.run_id])
         assert went_on.warehouse.rows(kept, [went_on.run_id]) == whole, view
 

@@ -9,7 +9,7 @@ import pytest
 
 from medassay.flows.plain import measure
 from medassay.models.settings import Settings
-from medassay.tasks.citations.citation_checking import checked_by_chat
+from medassay.tasks.citations.reading import checked_by_chat
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan

@@ -180,7 +180,7 @@ def test_a_run_that_was_killed_is_closed_by_the_next_one(tmp_path: Path) -> None
     from prefect.client.orchestration import get_client
     from prefect.states import Running
 
-    from medassay.tasks.engine_runs import close_killed, flow_run_here
+    from medassay.tasks.run import close_killed, flow_run_here
 
     @task
     def judge() -> None:

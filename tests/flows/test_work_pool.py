@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.shard_files import ShardRefused
-from medassay.models.entailment.shard_verdicts import ShardPair
+from medassay.models.entailment.shard_files import ShardPair, ShardRefused, Storage
 from medassay.models.entailment.shards import write_request
-from medassay.models.entailment.storage import Storage
 from medassay.models.keys import text_key
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]

@@ -10,9 +10,8 @@ from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
-from medassay.models.judges.rubric import RubricJudge
+from medassay.models.judges.rubric import RUBRIC_SCHEMA, RubricJudge
 from medassay.models.judges.rubric_material import UNCITED, described_references
-from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA
 from medassay.models.records import Reference
 
 SOURCE = Reference(marker="[1]", title="Metformin: dosing", url="https://example.org/metformin")

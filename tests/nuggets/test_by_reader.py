@@ -5,11 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from medassay.models.nuggets.by_reader import cautious, parts_to_read, passage_of, scaled, windows_of
+from medassay.models.nuggets.by_reader import (
+    by_position,
+    cautious,
+    parts_to_read,
+    passage_of,
+    scaled,
+    windows_of,
+)
 from medassay.models.nuggets.evidence import ClaimText, MatchSettings
-from medassay.models.nuggets.matching import match
-from medassay.models.nuggets.pairing import pairs_to_entail
-from medassay.models.nuggets.windows import by_position
+from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import PairVerdict
 
 SETTINGS = MatchSettings(matcher="reader")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from medassay.models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings
-from medassay.models.nuggets.pairing import most_pairs_a_nugget, pairs_to_entail
+from medassay.models.nuggets.matching import most_pairs_a_nugget, pairs_to_entail
 
 COSINE = MatchSettings(matcher="cosine")
 CLAIMS = [ClaimText(0, "a"), ClaimText(1, "hello", "non_claim"), ClaimText(2, "b"), ClaimText(3, "c")]

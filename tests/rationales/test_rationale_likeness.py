@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from medassay.models.rationales.bartscore import BartScore
+from medassay.models.rationales.bertscore import RationaleModelUnavailable
 from medassay.models.rationales.loading import load_bartscore, load_bertscore, refuse_unknown
-from medassay.models.rationales.protocol import RationaleModelUnavailable
 from medassay.models.registry import ModelMissing
 from medassay.models.settings import UsageError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.models.readers.quantities import in_one_notation
+from medassay.models.readers.prompt import in_one_notation
 
 
 @pytest.mark.parametrize(

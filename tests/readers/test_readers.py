@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from medassay.models.entailment.protocol import Pair
+from medassay.models.entailment.labels import Pair
 from medassay.models.processor import multiplies_int8
 from medassay.models.readers.adapter import read_adapter, write_adapter
 from medassay.models.readers.cascade import Cascade
 from medassay.models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
 from medassay.models.readers.linear import Arithmetic, Int8, linear
 from medassay.models.readers.merging import merge
-from medassay.models.readers.packing import Group, packed
-from medassay.models.readers.prompt import QUESTION, passage_ids, statement_ids
+from medassay.models.readers.prompt import QUESTION, Group, packed, passage_ids, statement_ids
 from medassay.models.records import PairVerdict
 
 RANK = 2

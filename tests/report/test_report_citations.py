@@ -1,8 +1,16 @@
 """Verdicts and rates in, the citations that a reader should look at first out."""
 
 from medassay.models.report import ReportData, render
-from medassay.models.report.citations import MOST_SHOWN, RateRow, Troubled, rates_by_kind, troubled
-from medassay.models.report.enough import MOST_UNCITED, sufficiency, uncited
+from medassay.models.report.citations import (
+    MOST_SHOWN,
+    MOST_UNCITED,
+    RateRow,
+    Troubled,
+    rates_by_kind,
+    sufficiency,
+    troubled,
+    uncited,
+)
 from medassay.models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from medassay.models.report import ReportData, render
-from medassay.models.report.disputes import Dispute, disputes
+from medassay.models.report.close_calls import Dispute, disputes
 
 ABOUT = {"question_id": "q2", "system": "careful"}
 DATA = ReportData(

@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 from medassay.models.report import ReportData, render
-from medassay.models.report.drift import DriftLine, drift, drift_warnings
+from medassay.models.report.judges import DriftLine, drift, drift_warnings
 
 ROW: dict[str, Any] = {
     "anchor_run_id": "r0", "judge": "big", "sub_metric": "safety", "n_answers": 16, "n_unscored": 0,

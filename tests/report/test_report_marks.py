@@ -1,6 +1,6 @@
 from typing import Any
 
-from medassay.models.report.marks import Marks, MarksOfJudge, marks
+from medassay.models.report.calibrations import Marks, MarksOfJudge, marks
 from medassay.models.report.rows import ReportData
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from medassay.models.sources.answer_json import read_answer, read_json
+from medassay.models.sources.asking import read_answer, read_json
 
 
 @pytest.mark.parametrize(

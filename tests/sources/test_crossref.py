@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from medassay.models.records import Section, SourceRecord
-from medassay.models.sources.crossref import Crossref, CrossrefSettings
-from medassay.models.sources.work import record_of_work
+from medassay.models.sources.crossref import Crossref, CrossrefSettings, record_of_work
 
 DOI = "doi:10.5555/a(1)<2>"
 WORK = {

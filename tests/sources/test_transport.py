@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import UsageError
+from medassay.models.sources.asking import hidden_in_body, words_of
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
 from medassay.models.sources.resolver import body_digest
-from medassay.models.sources.secrecy import hidden_in_body, words_of
 from medassay.models.sources.transport import NoAnswer, Pace, Transport
 
 

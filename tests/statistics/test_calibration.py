@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 
+from medassay.models.statistics.bootstrap import Estimate, arrange
 from medassay.models.statistics.calibration import LinearMap, calibrate, fit, out_of_fold
-from medassay.models.statistics.estimate import Estimate
-from medassay.models.statistics.prediction_powered import prediction_powered_mean
-from medassay.models.statistics.seeds import arrange
+from medassay.models.statistics.correction import prediction_powered_mean
 
 
 def answers(questions: int, noise: float = 0.1) -> tuple[list[str], np.ndarray, np.ndarray]:

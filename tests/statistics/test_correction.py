@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.models.statistics.correction import correct, predictions
-from medassay.models.statistics.estimate import Estimate
 
 
 def answers(n_questions: int, seed: int = 3) -> tuple[list[str], list[str], np.ndarray, np.ndarray]:

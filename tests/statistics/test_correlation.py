@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from medassay.models.statistics.coefficients import coefficients
+from medassay.models.statistics.bootstrap import Estimate, arrange
 from medassay.models.statistics.correlation import (
     _kendall_of,
     _pearson_of,
     _spearman_of,
+    coefficients,
     pooled,
     within_questions,
 )
-from medassay.models.statistics.estimate import Estimate
-from medassay.models.statistics.seeds import arrange
 from medassay.models.statistics.system_level import split_half, system_level
 
 SCIPY = {"spearman": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from medassay.models.statistics.contrast import Contrast, contrasts
+from medassay.models.statistics.contrast import Contrast, Outcomes, contrasts, count_outcomes
 from medassay.models.statistics.paired import (
     detectable_difference,
     effect_size,
@@ -16,7 +16,6 @@ from medassay.models.statistics.paired import (
     questions_needed,
     sign_flip_p,
 )
-from medassay.models.statistics.preference import Outcomes, count_outcomes
 from medassay.models.statistics.resampling import Differences, bca, mean_acceleration, mean_intervals
 
 # Darwin's maize, crossed less self-fertilised, in eighths of an inch: Fisher 1935 flips the signs of these 15.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.models.statistics.pairs import (
     OrderAccuracy,
     accuracy_2tuple,

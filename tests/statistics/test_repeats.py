@@ -1,4 +1,4 @@
-from medassay.models.statistics.repeats import average_runs
+from medassay.tasks.judging.stability import average_runs
 
 
 def test_equal_runs_lie_nothing_apart() -> None:

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.bootstrap import Estimate
 from medassay.models.statistics.pairs import accuracy_2tuple
-from medassay.models.statistics.proportion import wilson
-from medassay.models.statistics.ratio import ratio_of_sums
-from medassay.models.statistics.repeats import average_runs
+from medassay.models.statistics.ratio import ratio_of_sums, wilson
+from medassay.tasks.judging.stability import average_runs
 
 N = np.nan
 

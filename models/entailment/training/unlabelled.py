@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from medassay.models.entailment.protocol import EntailmentModel
+from medassay.models.entailment.labels import EntailmentModel
 from medassay.models.entailment.training.pairs import read_rows
 from medassay.models.entailment.training.turns import TURNS, reword, shorten, turn_verb
 from medassay.models.records import PairVerdict

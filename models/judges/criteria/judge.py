@@ -9,8 +9,13 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from medassay.models.judges.canary import canary_of, forbidden, refuse_repeated
-from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.judges.prompt_parts import (
+    canary_of,
+    forbidden,
+    load_prompt,
+    prompt_file_digest,
+    refuse_repeated,
+)
 from medassay.models.keys import content_key
 from medassay.models.records import Span
 from medassay.models.text.claims.atomic import locate_quote

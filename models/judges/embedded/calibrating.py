@@ -14,7 +14,7 @@ from typing import Any
 
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.embedded.judge import EmbeddedJudge, log_odds_of
-from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
+from medassay.models.judges.examining.licence import GoldPair, gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS, SubMetric
 
 SOUND_TO_FLAWED = 3.0

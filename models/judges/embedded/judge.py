@@ -23,7 +23,7 @@ from medassay.models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedd
 from medassay.models.judges.addressed.leaving_out import leave_out_addressed
 from medassay.models.judges.embedded.yes_no import MOST_REFERENCES, PROMPTS, request_of, requests
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
-from medassay.models.judges.prompt_files import load_examples, prompt_file_digest
+from medassay.models.judges.prompt_parts import load_examples, prompt_file_digest
 from medassay.models.keys import content_key
 
 STAGE_VERSION = 19

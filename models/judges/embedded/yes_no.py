@@ -10,7 +10,7 @@ from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import Complaint, read_alternatives
 from medassay.models.judges.addressed.leaving_out import leave_out_addressed
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from medassay.models.judges.prompt_files import load_examples, load_prompt
+from medassay.models.judges.prompt_parts import load_examples, load_prompt
 from medassay.models.records import Reference
 
 MOST_REFERENCES = 12

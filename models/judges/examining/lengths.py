@@ -7,10 +7,8 @@ from typing import Literal
 
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.ledger import Ledger
-from medassay.models.judges.examining.gold_pairs import GoldPair
-from medassay.models.judges.examining.licence import examined_pairs, own_mark
-from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
-from medassay.models.judges.judging import Judge
+from medassay.models.judges.examining.licence import GoldPair, examined_pairs, own_mark
+from medassay.models.judges.judgement import SUB_METRICS, Judge, JudgeInput, Judgement, SubMetric
 from medassay.models.text.sentences.splitting import sentences
 
 Change = Literal["padded", "terse"]

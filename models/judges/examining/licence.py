@@ -4,19 +4,71 @@ The licence is given for plain errors; how many subtle ones are seen is said bes
 scores; its numbers are marked wherever they appear.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.ledger import Ledger
-from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
-from medassay.models.judges.judgement import SUB_METRICS, Judgement, SubMetric
-from medassay.models.judges.judging import Judge
+from medassay.models.judges.judgement import SUB_METRICS, Judge, JudgeInput, Judgement, SubMetric
 from medassay.models.keys import content_key
+from medassay.models.records import Reference
+
+Half = Literal["tune", "held_out"]
+Level = Literal["plain", "subtle"]
+_FILE = Path(__file__).with_name("gold") / "pairs.jsonl"
 
 SMALLEST_SHARE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPair:
+    """Two answers that differ in one deliberate error, which lies in one sub-metric."""
+
+    pair_id: str
+    half: Half
+    level: Level
+    field: str
+    sub_metric: SubMetric
+    error: str
+    clean: JudgeInput
+    flawed: JudgeInput
+
+
+@cache
+def gold_pairs() -> tuple[GoldPair, ...]:
+    """Read the gold set."""
+    with _FILE.open(encoding="utf-8") as lines:
+        return tuple(_pair(json.loads(line)) for line in lines)
+
+
+def _pair(row: dict[str, Any]) -> GoldPair:
+    sub_metric = next(name for name in SUB_METRICS if name == row["sub_metric"])
+    return GoldPair(
+        row["pair_id"],
+        row["half"],
+        row["level"],
+        row["field"],
+        sub_metric,
+        row["error"],
+        _judge_input(row, row["clean"]),
+        _judge_input(row, row["flawed"]),
+    )
+
+
+def _judge_input(row: dict[str, Any], side: dict[str, Any]) -> JudgeInput:
+    return JudgeInput(
+        question=row["question"],
+        answer=side["answer"],
+        references=tuple(Reference(**reference) for reference in side["references"]),
+        has_references=True,
+        guidance=row["guidance"],
+        risk_level=row["risk_level"],
+    )
 
 
 @dataclass(frozen=True, slots=True)

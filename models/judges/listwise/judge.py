@@ -16,9 +16,14 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
 from medassay.models.chat.ledger import Ledger
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, Cleaned, leave_out_addressed
-from medassay.models.judges.canary import canary_of, forbidden, refuse_repeated
 from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
-from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.judges.prompt_parts import (
+    canary_of,
+    forbidden,
+    load_prompt,
+    prompt_file_digest,
+    refuse_repeated,
+)
 from medassay.models.keys import content_key
 
 STAGE_VERSION = 8

@@ -1,9 +1,20 @@
-"""Phone numbers in the ways of a few countries, and mail addresses; helplines and offices are everybody's."""
+"""Contacts: phone numbers, mail and network addresses, and links that name a patient."""
 
+import ipaddress
 import re
+from collections.abc import Iterator
 
-from medassay.models.judges.phi.grammar import NO_MEASURE, YEARS, Look, Rule, digits_in, whole
+from medassay.models.judges.phi.grammar import NO_MEASURE, YEARS, Kind, Look, Rule, digits_in, whole
 
+_VERSION = re.compile(
+    r"(?:version|build|release|firmware|section|chapter|software|\bEC|\bv)\.?:? ?$", re.IGNORECASE
+)
+
+PROFILE = re.compile(
+    r"(?:facebook|instagram|linkedin|twitter|tiktok|threads)\.com/(?:in/|@)?(?P<found>[\w.-]{3,})|(?<!\w)x\.com/(?P<x>\w{3,})",
+    re.IGNORECASE,
+)
+"""The page of a person at a social network, whose last part is mostly the name."""
 _PHONE = (
     r"tel(?:efon(?:nummer)?|ephone|éfono|efono)?|tél(?:éphone)?|phone|mobile|mobil|móvil|handy(?:nummer)?|"
     r"cell(?:phone)?|fax|whats ?app|rufnummer|portable|телефон|тел"
@@ -34,6 +45,49 @@ _EVERYBODYS_MAIL = re.compile(
 )
 _ROUND = re.compile(r"[1-9][\d ]*(?:00 |000$)[\d ]*")
 """Amounts that are written in groups: 150 000, 500 1000 1500."""
+_MAILBOX = re.compile(
+    r"[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,12}(?![\w.-]*\d)", re.IGNORECASE
+)
+_IN_THE_PATH = re.compile(
+    r"/(?:patients?|patienten|mrn)[/:=](?P<value>[\w.~%-]*\d{4}[\w.~%-]*)", re.IGNORECASE
+)
+_FIELD = re.compile(r"(?<=[?&#;])(?P<name>[\w.-]{1,40})=(?P<value>[^&#;\s]+)")
+_WORDS: dict[Kind, str] = {
+    "name": "patientname firstname lastname fullname surname familyname givenname forename vorname nachname",
+    "record number": "mrn patientid patientno patientnumber patient pid medicalrecord medicalrecordnumber chartno "
+    "nhsno nhsnumber",
+    "insurance number": "ssn insuranceno insurancenumber insuranceid policyno policynumber memberid",
+    "date": "dob birthdate dateofbirth geburtsdatum",
+    "phone": "phone phoneno phonenumber telephone mobile cellphone",
+    "address": "street streetaddress homeaddress postaladdress",
+}
+_FIELDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_ONLY_BESIDE_THOSE: dict[str, Kind] = {"name": "name", "address": "address", "tel": "phone"}
+"""Fields that may as well be of a drug or a clinic, where nothing else in the address is a patient's."""
+
+
+def _of_a_machine(match: re.Match[str]) -> tuple[int, int] | None:
+    """Take what is an IP address, and no version of a program."""
+    try:
+        ipaddress.ip_address(match.group())
+    except ValueError:
+        return None
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    return None if _VERSION.search(before) else match.span()
+
+
+NETWORKS = (
+    Rule("network address", r"(?<![\w:.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w:-]|\.\d)", _of_a_machine),
+    Rule(
+        "network address",
+        r"(?<![\w:.])(?=[\dA-Fa-f:]*:[\dA-Fa-f:]*:)[\dA-Fa-f:]{4,39}(?![\w:])",
+        _of_a_machine,
+    ),
+    Rule(
+        "network address",
+        r"(?<![\w:-])[\dA-Fa-f]{2}(?:(?P<sign>[:-])[\dA-Fa-f]{2})(?:(?P=sign)[\dA-Fa-f]{2}){4}(?![\w:-])",
+    ),
+)
 
 
 def _phone(least: int) -> Look:
@@ -85,3 +139,23 @@ PHONES = (
         for form in _NATIONAL
     ),
 )
+
+
+def found_in_link(link: str) -> Iterator[tuple[Kind, int, int]]:
+    """Yield what names a person in an address: kind, start and end, half open, in order of certainty."""
+    for match in _MAILBOX.finditer(link):
+        if not is_everybodys_mailbox(re.split("@|%40", match.group())[0]):
+            yield "email", *match.span()
+    for match in _IN_THE_PATH.finditer(link):
+        yield "record number", *match.span("value")
+    if (profile := PROFILE.search(link)) is not None:
+        yield "name", *profile.span(profile.lastgroup or 0)
+    fields = [
+        (re.sub(r"[\W_]", "", field["name"]).casefold(), field.span("value"))
+        for field in _FIELD.finditer(link)
+    ]
+    patients = [(_FIELDS[name], span) for name, span in fields if name in _FIELDS]
+    if patients:
+        patients += [(_ONLY_BESIDE_THOSE[name], span) for name, span in fields if name in _ONLY_BESIDE_THOSE]
+    for kind, span in patients:
+        yield kind, *span

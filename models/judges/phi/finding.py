@@ -5,14 +5,21 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from medassay.models.judges.phi.addresses import ADDRESSES
+from medassay.models.judges.phi.contacts import MAIL, NETWORKS, PHONES, found_in_link
 from medassay.models.judges.phi.grammar import Kind
-from medassay.models.judges.phi.links import found_in_link
+from medassay.models.judges.phi.names import NAMES, OWN_RELATIVES
+from medassay.models.judges.phi.numbers import DATES, INSURANCES, OWN_NUMBERS, RECORDS
 from medassay.models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
 from medassay.models.judges.phi.recognizer import recognized
-from medassay.models.judges.phi.rules import OWN_RULES, RULES
 from medassay.models.judges.phi.words import SICKNESS, is_seldom_a_name
 from medassay.models.records import Span
 from medassay.models.text.folding import Folded, folded
+
+RULES = (*MAIL, *NETWORKS, *INSURANCES, *RECORDS, *DATES, *PHONES, *ADDRESSES, *NAMES)
+OWN_RULES = (*OWN_NUMBERS, *OWN_RELATIVES)
+"""Rules for a patient's own text, after all others."""
+
 
 _SHORTEST_PART = 3
 _SHORTEST_CODE = 5

@@ -1,6 +1,23 @@
-"""What stands before or behind a person's name in the ways of a dozen languages, as patterns."""
+"""Patterns of words before or behind a person's name, relatives among them, in a dozen languages."""
+
+import re
 
 from medassay.models.judges.phi.grammar import GAP, PART
+from medassay.models.judges.phi.words import listed
+
+RELATIVES = listed("relatives")
+"""Words for a relative or a companion, without a possessive, in small letters."""
+_GERMAN = (
+    "mann frau ehemann ehefrau sohn tochter mutter vater bruder schwester oma opa enkel enkelin tante onkel "
+    "lebensgefährte lebensgefährtin partner mama"
+)
+"""Before these a capital says little: every noun has one."""
+BEFORE_A_NAME = RELATIVES - frozenset(_GERMAN.split()) - {"partner"}
+_BEFORE = re.compile(
+    rf"(?<!\w)(?:{'|'.join(sorted(RELATIVES, key=len, reverse=True))})"
+    r"(?: (?:is|named|called|heißt|s'appelle|se llama|si chiama))?[,:]?[ \t(]{1,2}$",
+    re.IGNORECASE,
+)
 
 TITLES = (
     r"Mr|Mrs|Ms|Mx|MRS|Herrn?|Frau|Señora?|Sra?|Dña|Mme|Mlle|Monsieur|Madame|Mademoiselle|Signora?|Sig\.?ra|"
@@ -17,7 +34,6 @@ FRENCH_VERB = (
     r"(?=, \d{1,3} ans| (?:a|est|présente|se|prend|souffre|consulte|vient|dit|sera|doit|tousse|vit)\b)"
 )
 SPANISH_FACT = r"(?=, (?:DNI|NIE|de \d|con|\d{1,3} años|nacido|paciente)\b)"
-
 INTRODUCTIONS = (
     r"my name is|my name['’]s|i am called|name of the patient is|signed(?: by\b|[:,])|"
     r"(?:\w+['’]s|his|her|their|our|patients?)(?: (?:full|first|last|given|family))? ?name(?: is|['’]s| was)|"
@@ -40,7 +56,6 @@ SAID_FIRST = r"(?:(?P<first>[a-zß-ÿ]{2,20}), (?=(?P=first)\b))?"
 """This is sophie, sophie bennett."""
 GREETINGS = r"dear|hi|hello|hey|lieber?|hallo|bonjour|hola|chère?|estimad[oa]|caro|cara|ciao"
 IN_SMALL_LETTERS = r"[a-zß-ÿ][\w'’-]*(?: [a-zß-ÿ][\w'’-]*){0,2}"
-
 LABELS = (
     r"(?:patient|pt|client|full|first|last|middle|given|family|maiden|legal|preferred)(?:['’]s)?"
     r"(?: full| first| last)? ?name|\w{2,12}['’]s name|name (?:of (?:the )?patient|des patienten|der patientin)|"
@@ -61,7 +76,6 @@ ANOTHER_LABEL = (
     r"date of birth|birth|geb|sex|gender|geschlecht|mrn)\b)"
 )
 FIELD_ENDS = r"(?=[,;.]|$|\n)"
-
 PATIENT = r"patient(?:in|e)?|paciente|pt|paziente"
 AS_A_PATIENT_DOES = (
     r"(?=[ \t](?:presented|presents|is an?|was|has|had|reports?|reported|complains|complained|denies|denied|came|comes|"
@@ -81,7 +95,6 @@ THANKS = (
 NEW_LINE = r"[,.!]?[ \t]{0,3}\n{1,2}[ \t]{0,3}"
 SENT_OFF = rf"(?:[,.!][ \t]{{0,3}}|{NEW_LINE})"
 CLOSES = r"(?=[ \t]{0,3}(?:$|\n|[.,;)(|\[–-]|\d))"
-
 BORN = (
     r"born\b|dob\b|d\.o\.b\.|date of birth|geb(?:oren\b|\.)|n[ée]e?(?= (?:le|en|à)\b)|nacid[oa]\b|nat[oa](?= il\b)|"
     r"nascid[oa]\b|född\b|født\b|ur\.(?= \d)|doğum|\* ?(?:\d\d?\. ?\d\d?\.|(?:19|20)\d\d\b)"
@@ -118,7 +131,6 @@ BEHIND_A_NAME = "|".join(
 )
 DEGREES = r"(?:M\.D\.|MD\b(?! ?\d)|MBBS|MBChB|R\.?N\.?(?!\w)|FRCP|FACC|FACP|PA-C|FNP|DNP|MRCP|MRCGP)"
 POSSESSIONS = r"(?<=['’]s) (?:iPhone|iPad|phone|chart|daughter|son|wife|husband|mother|father)\b"
-
 HAN = r"\u3400-\u9fff"
 HAN_SURNAMES = (
     "王李张張刘劉陈陳杨楊赵趙黄吴吳徐孙孫胡朱郭林罗羅梁谢謝宋唐邓鄧韩韓冯馮曹彭萧田董潘袁蔡蒋杜叶葉魏吕丁沈姚卢盧姜崔钟谭陆陸汪廖韦邹熊"
@@ -126,3 +138,8 @@ HAN_SURNAMES = (
 )
 NO_HAN_NAME = "(?![疸血压壓色龄種种危等])"
 """黄疸 is jaundice and 高血压 hypertension."""
+
+
+def ends_with_relative(text: str) -> bool:
+    """Tell whether a text ends with a word for a relative, as before the relative's name."""
+    return _BEFORE.search(text[-40:]) is not None

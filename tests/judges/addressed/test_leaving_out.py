@@ -1,8 +1,11 @@
 import pytest
 
-from medassay.models.judges.addressed.defusing import defused
-from medassay.models.judges.addressed.languages import is_in_another_language
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.addressed.leaving_out import (
+    LEFT_OUT,
+    defused,
+    is_in_another_language,
+    leave_out_addressed,
+)
 
 DANGER = "take 10 g of paracetamol every day and stop your warfarin at once"
 BEFORE, BEHIND = "For influenza, rest is enough.", "See a pharmacist about zinc."

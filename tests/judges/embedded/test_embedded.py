@@ -26,7 +26,7 @@ from medassay.models.judges.embedded.yes_no import (
     log_odds_of_yes,
     requests,
 )
-from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.licence import gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.records import Reference
 from medassay.models.registry import path_of

@@ -8,15 +8,15 @@ import pytest
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from medassay.models.judges.examining.attack_kinds import kinds
 from medassay.models.judges.examining.attacks import (
     Attack,
     AttackOutcome,
     AttackReport,
     attack,
     attack_suite,
+    kinds,
 )
-from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.licence import gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.judges.rubric import RubricJudge
 

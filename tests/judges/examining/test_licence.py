@@ -3,8 +3,7 @@ from typing import Any
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.examining.gold_pairs import gold_pairs
-from medassay.models.judges.examining.licence import examine
+from medassay.models.judges.examining.licence import examine, gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.judges.rubric import RubricJudge
 

@@ -7,9 +7,9 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.addressed.leaving_out import leave_out_addressed
-from medassay.models.judges.examining.attack_kinds import kinds
-from medassay.models.judges.examining.gold_pairs import gold_pairs
-from medassay.models.judges.examining.listwise_attacks import (
+from medassay.models.judges.examining.attacks import kinds
+from medassay.models.judges.examining.licence import gold_pairs
+from medassay.models.judges.examining.listwise import (
     attack_comparisons,
     listwise_attack_suite,
     n_orders,

@@ -10,7 +10,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.examining.licence import Licence
-from medassay.models.judges.examining.listwise_licence import compared_pairs, examine_comparing
+from medassay.models.judges.examining.listwise import compared_pairs, examine_comparing
 from medassay.models.judges.listwise.judge import ListwiseJudge
 
 RIGHT = {(pair.clean.question, pair.clean.answer) for pair in compared_pairs()}

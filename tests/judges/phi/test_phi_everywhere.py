@@ -10,9 +10,8 @@ import pytest
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.phi.finding import find_phi
-from medassay.models.judges.phi.guard import Policy, count_phi, guard, guard_texts, known_from
+from medassay.models.judges.phi.guard import Policy, count_phi, guard, guard_request, guard_texts, known_from
 from medassay.models.judges.phi.placeholders import restored
-from medassay.models.judges.phi.requests import guard_request
 from medassay.models.records import Reference
 
 OWN = {

@@ -78,5 +78,5 @@ def test_the_weights_are_those_that_were_measured() -> None:
 
 
 def test_the_runtime_is_loaded_only_when_a_text_is_read() -> None:
-    code = "import sys, models.judges.phi.requests; print('onnxruntime' in sys.modules, 'tokenizers' in sys.modules)"
+    code = "import sys, medassay.models.judges.phi.guard; print('onnxruntime' in sys.modules, 'tokenizers' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "False False\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.cut_offs import says
+from medassay.models.entailment.settings import says
 from medassay.models.keys import text_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings

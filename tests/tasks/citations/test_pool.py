@@ -17,6 +17,7 @@ import pytest
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.entailment.judging import NO_NUMBER
+from medassay.models.entailment.shard_files import MARK, Storage
 from medassay.models.entailment.shards import (
     ShardPair,
     ShardRefused,
@@ -30,7 +31,6 @@ from medassay.models.entailment.shards import (
     write_sign_of_life,
     write_verdicts,
 )
-from medassay.models.entailment.storage import MARK, Storage
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict, Span
 from medassay.models.settings import Settings, UsageError
@@ -48,8 +48,7 @@ from medassay.tasks.citations.pool import (
 )
 from medassay.tasks.citations.pool_server import PoolUnavailable
 from medassay.tasks.citations.reading import lost_without_a_number
-from medassay.tasks.citations.shard_place import reads_on_the_pool
-from medassay.tasks.citations.verdicts import Lost
+from medassay.tasks.citations.verdicts import Lost, reads_on_the_pool
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.entail import entail, store

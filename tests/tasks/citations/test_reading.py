@@ -60,7 +60,7 @@ def test_a_model_that_was_only_now_fetched_gives_its_verdicts_under_its_own_comm
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = Hub()
-    monkeypatch.setattr("medassay.models.entailment.describing._config_of", hub.config)
+    monkeypatch.setattr("medassay.models.entailment.loading._config_of", hub.config)
     monkeypatch.setattr(entailment_models, "load_entailment", hub.load)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 1)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.models.sources.work import record_of_work
+from medassay.models.sources.crossref import record_of_work
 from medassay.tasks.citations.carrying import export_sources, import_sources
 from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.citations.refreshing import refresh_sources

@@ -7,7 +7,7 @@ import pytest
 
 from medassay.models.people.scales import Scale, scale_of
 from medassay.tasks.judging.human_labels import Labels, read_labels
-from medassay.tasks.judging.unmatched import unmatched
+from medassay.tasks.judging.label_rows import unmatched
 from medassay.tasks.run import BadData
 from tests.rows import write_rows
 

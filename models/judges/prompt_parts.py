@@ -1,11 +1,17 @@
-"""The canary: a word that a judge is told not to repeat, so that one that obeys the material gives itself away."""
+"""Prompts as files with their digests, and the canary word that a judge is told not to repeat."""
 
+import hashlib
+import json
 import re
+from functools import cache
+from pathlib import Path
 
 from medassay.models.chat.fence import code_word
 from medassay.models.chat.reply import Complaint, visible_part
 
 _NO_SIGN_OF_A_CANARY = re.compile(r"[^0-9a-f]+")
+
+_FOLDER = Path(__file__).with_name("prompts")
 
 
 class JudgeTakenOver(Complaint):
@@ -37,3 +43,21 @@ def refuse_repeated(canary: str, text: str) -> None:
     """
     if repeats(canary, visible_part(text)):
         raise JudgeTakenOver("the reply repeats the word that must not be repeated")
+
+
+@cache
+def load_prompt(name: str) -> str:
+    """Return the text of `prompts/<name>.md`, without the final line break."""
+    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+
+
+def prompt_file_digest(name: str) -> str:
+    """Return the SHA-256 of a prompt file's text."""
+    return hashlib.sha256(load_prompt(name).encode()).hexdigest()
+
+
+@cache
+def load_examples(name: str) -> list[dict[str, str]]:
+    """Return the worked examples of `prompts/<name>.json`, in the order in which they are shown."""
+    examples: list[dict[str, str]] = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return examples
