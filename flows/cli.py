@@ -3,35 +3,54 @@
 import atexit
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
-from medassay.flows.commands.answering import answer
-from medassay.flows.commands.calibrating import calibrate
-from medassay.flows.commands.comparison import agree, compare
-from medassay.flows.commands.differences import diff
-from medassay.flows.commands.embedded import models
-from medassay.flows.commands.evaluation import evaluate
-from medassay.flows.commands.examination import doctor
-from medassay.flows.commands.exporting import export
-from medassay.flows.commands.judge_data import judge_data
 from medassay.flows.commands.leaving import clear_errors, heed_signals
-from medassay.flows.commands.nuggets import nuggets
-from medassay.flows.commands.pairs import entail
-from medassay.flows.commands.people import annotate, blind
-from medassay.flows.commands.planning import plan
-from medassay.flows.commands.results import query, report
-from medassay.flows.commands.retention import prune
-from medassay.flows.commands.service import serve
-from medassay.flows.commands.sources import sources
-from medassay.flows.commands.templates import template
-from medassay.flows.commands.training import train
 from medassay.flows.engine import leave_socks_aside
+
+MODULES = {
+    "answer": "answering",
+    "template": "templates",
+    "evaluate": "evaluation",
+    "plan": "planning",
+    "compare": "comparison",
+    "agree": "comparison",
+    "diff": "differences",
+    "calibrate": "calibrating",
+    "report": "results",
+    "query": "results",
+    "export": "exporting",
+    "prune": "retention",
+    "entail": "pairs",
+    "nuggets": "nuggets",
+    "annotate": "people",
+    "blind": "people",
+    "models": "embedded",
+    "sources": "sources",
+    "train": "training",
+    "judge-data": "judge_data",
+    "doctor": "examination",
+    "serve": "service",
+}
+"""Where each command is defined, in `flows/commands`; imported when it is asked for."""
 
 
 class Commands(click.Group):
     """The commands; a signal before or after a command's own work ends it in one line as well."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands' names, in the order of the alphabet."""
+        return sorted(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; of an unknown name import all, since click proposes the nearest of those that it holds."""
+        for name in [cmd_name] if cmd_name in MODULES else MODULES:
+            module = import_module(f"medassay.flows.commands.{MODULES[name]}")
+            self.commands[name] = getattr(module, name.replace("-", "_"))
+        return self.commands.get(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
@@ -45,33 +64,6 @@ class Commands(click.Group):
 @click.version_option(package_name="medassay")
 def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
-
-
-for command in (
-    answer,
-    template,
-    evaluate,
-    plan,
-    compare,
-    agree,
-    diff,
-    calibrate,
-    report,
-    query,
-    export,
-    prune,
-    entail,
-    nuggets,
-    annotate,
-    blind,
-    models,
-    sources,
-    train,
-    judge_data,
-    doctor,
-    serve,
-):
-    main.add_command(command)
 
 
 def run() -> None:

@@ -7,6 +7,7 @@ import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from medassay.flows.console import progress_console
+from medassay.models.readers.merging import BASE, base_in_use, ensure_merged
 from medassay.models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
 from medassay.models.registry import Progress as OnProgress
 from medassay.models.registry.pulling import MirrorName
@@ -34,12 +35,14 @@ def bar(name: str) -> Iterator[OnProgress]:
 
 
 def pull_models(names: tuple[str, ...], everything: bool, mirror: MirrorName | None = None) -> None:
-    """Fetch the models named, all of them, or those that an evaluation uses by default."""
+    """Fetch the models named, all of them, or those that an evaluation uses by default; the reader is made ready."""
     wanted = [model.name for model in MODELS] if everything else list(names or DEFAULTS)
     for name in wanted:
         with bar(name) as show:
             path = pull(name, show, mirror=mirror)
         click.echo(f"{name}  {path}")
+    if BASE in wanted and base_in_use() is None:
+        click.echo(f"reader  {ensure_merged(say=click.echo)}")
 
 
 def verify_models(names: tuple[str, ...]) -> bool:

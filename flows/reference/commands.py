@@ -27,8 +27,9 @@ def _below(context: click.Context) -> Iterator[click.Context]:
     if not isinstance(command, click.Group):
         yield context
         return
-    for name, child in command.commands.items():
-        if not child.hidden:
+    for name in command.list_commands(context):
+        child = command.get_command(context, name)
+        if child is not None and not child.hidden:
             yield from _below(click.Context(child, info_name=name, parent=context, terminal_width=110))
 
 

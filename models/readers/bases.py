@@ -220,4 +220,6 @@ def _expanded(tensor: Any, held: "np.ndarray") -> "np.ndarray":
     import numpy as np
     from gguf.quants import dequantize
 
-    return np.array(dequantize(held, tensor.tensor_type), dtype=np.float32)
+    # As plain arrays: slices of a memory map are made a hundred times slower than they are read.
+    values = np.asarray(dequantize(np.asarray(held), tensor.tensor_type), dtype=np.float32)
+    return values if values.flags.writeable else values.copy()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from medassay.flows.pulling import pull_models
 from medassay.models.registry import (
     Model,
     ModelMissing,
@@ -182,3 +183,15 @@ def test_the_second_of_two_pulls_waits_and_finds_the_model(carried_model: Model,
     assert printed[0] == printed[1]
     assert int(printed[0]) > started - 10**9
     assert verify(carried_model, cache=tmp_path).read_bytes() == WEIGHTS
+
+
+@pytest.mark.parametrize(("names", "expanded"), [((), True), (("all-MiniLM-L6-v2",), False)])
+def test_pulling_the_language_model_makes_the_reader_ready(
+    names: tuple[str, ...], expanded: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[Path] = []
+    monkeypatch.delenv("MEDASSAY_READER_BASE", raising=False)
+    monkeypatch.setattr("medassay.flows.pulling.pull", lambda name, *_, **__: tmp_path / name)
+    monkeypatch.setattr("medassay.flows.pulling.ensure_merged", lambda **_: made.append(tmp_path) or tmp_path)
+    pull_models(names, everything=False)
+    assert bool(made) == expanded
