@@ -32,7 +32,7 @@ from medassay.models.readers.training.loop import Encoded, TrainingFailed, batch
 from medassay.models.readers.training.lora import Adapted
 from medassay.models.registry import ensure
 from medassay.models.statistics.resampling import Floats
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 LETTERS = (" A", " B", " C", " D")
 QUESTION, ANSWER = "Question: ", "\nAnswer given: "

@@ -1,15 +1,19 @@
-"""Compressed data read within bounds: a small file or reply must not become gigabytes or minutes of work."""
+"""Files read and written safely: compressed data within bounds, and files that are written whole or not at all."""
 
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, cast
 
 UNCHECKED_BYTES = 32 * 2**20
 """What any file may unpack to, however small it is."""
 LARGEST_RATIO = 250
 """Texts compress to a fifth or a twentieth; 1,032 is the most that gzip can do, with one character repeated."""
+
+ACCEPTED_CODINGS = "gzip, deflate"
 
 
 class UnpacksTooLarge(gzip.BadGzipFile):
@@ -54,9 +58,6 @@ class BodyTooLarge(ValueError):
     """A body from the network that is larger than any sound one, or packed in a way that was not asked for."""
 
 
-ACCEPTED_CODINGS = "gzip, deflate"
-
-
 def body_unpacker(coding: str) -> Callable[[bytes, int], bytes]:
     """Return what unpacks a body chunk by chunk: given a chunk and the most bytes wanted, it returns at most so many.
 
@@ -88,3 +89,29 @@ class _Deflated:
             except zlib.error:
                 self._unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
         return cast(bytes, self._unpacking.decompress(chunk, most))
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[str]]:
+    """Write text beside its place and put it there whole; where that fails, what was there stays.
+
+    A link is followed, a pipe or device is written to as it is. A name that ends in `.gz` is gzipped; equal texts give
+    equal bytes.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file, _as_text(file, path) as text:
+            yield text
+        return
+    place = path.resolve()
+    draft = place.with_name(f".{place.name}.draft")
+    try:
+        with draft.open("wb") as file, _as_text(file, path) as text:
+            yield text
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _as_text(file: IO[bytes], path: Path) -> io.TextIOWrapper:
+    packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.name.endswith(".gz") else None
+    return io.TextIOWrapper(packed or file, "utf-8", newline="")

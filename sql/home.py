@@ -1,6 +1,7 @@
-"""The home folder: where it is, how it is made, whom it is open to; signals while DuckDB works."""
+"""The home folder: where it is, how it is made, whom it is open to, its secret; signals while DuckDB works."""
 
 import os
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -91,3 +92,15 @@ def heeding_signals(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]
             connection.interrupt()
             worker.join(ONCE_MORE_S)
         raise
+
+
+def home_secret(home: Path) -> bytes:
+    """Return the home's secret, made when first asked for."""
+    path = home / "secret"
+    if not path.exists():
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_suffix(".draft")
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+        os.replace(draft, path)
+    return path.read_bytes()

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from medassay.metrics import BY_NAME
-from medassay.models.statistics.intervals import interval_note
+from medassay.models.statistics.bootstrap import interval_note
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
 from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
-from medassay.tasks.judging.preferences import freeze_comparison
-from medassay.tasks.judging.stability import freeze_stability
+from medassay.tasks.judging.stability import freeze_comparison, freeze_stability
 from medassay.tasks.people.agree import freeze_agreement
 from medassay.tasks.run import RunRef
 

@@ -19,7 +19,7 @@ def accept_documents(run: RunRef, rows: list[Row]) -> None:
     Several may carry one identifier, as the passages of an article do that a retriever has cut up: whoever cites the
     article by it is judged by all of them, in their order.
     """
-    from medassay.models.sources.supplied import in_parts, record_of_document
+    from medassay.models.sources.choosing import in_parts, record_of_document
 
     records = [record_of_document(to_document(row["value"])) for row in rows]
     told = {record.source_id: record for record in records}

@@ -12,7 +12,7 @@ import duckdb
 
 from medassay.models.settings import UsageError
 from medassay.models.spreadsheets import FORMULA
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 from medassay.sql.snapshot import published, read_results
 
 Table = Literal["parquet", "csv"]

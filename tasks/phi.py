@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +12,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.judges.choosing import endpoints_of
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.phi.finding import Known
+from medassay.models.judges.phi.grammar import Kind
 from medassay.models.judges.phi.guard import (
     PATIENTS_OWN,
     Policy,
@@ -21,11 +24,13 @@ from medassay.models.judges.phi.guard import (
     known_from,
 )
 from medassay.models.settings import Settings
-from medassay.sql.warehouse import Row, statement
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.citations.verdicts import storage_elsewhere
-from medassay.tasks.phi_audit import Counts, Looked, audit, audit_lines
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step
+
+Counts = Mapping[Kind, int]
+ACTIONS: Mapping[Policy, str] = {"block": "blocked", "redact": "redacted", "allow": "allowed"}
 
 SHOWN_PLACES = 10
 STAGE = "validate"
@@ -35,6 +40,63 @@ WHAT_TO_DO = (
     "choose --phi redact to send placeholders in their place, --phi allow if the data names nobody, "
     "or a model on this machine"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found in one text, named by what it is about and by what leaves of it, and what placeholders mean."""
+
+    input_key: str
+    guard_key: str
+    n_found: Counts
+    meaning: Mapping[str, str] = field(default_factory=dict)
+
+
+def audit(step: Step, endpoint: Endpoint, policy: Policy, looked: Sequence[Looked]) -> None:
+    """Write one line a text, to which its calls can be told: what was found, what was done, what placeholders mean."""
+    run_id, warehouse = step.run.run_id, step.warehouse
+    audit_lines(warehouse, run_id, step.stage, endpoint, policy, looked)
+    warehouse.insert(
+        "phi_meaning",
+        [
+            {
+                "run_id": run_id,
+                "stage": step.stage,
+                "guard_key": one.guard_key,
+                "meaning": json.dumps(dict(one.meaning), ensure_ascii=False),
+            }
+            for one in looked
+            if one.meaning
+        ],
+    )
+
+
+def audit_lines(
+    warehouse: Warehouse,
+    run_id: str | None,
+    stage: str,
+    endpoint: Endpoint,
+    policy: Policy,
+    looked: Sequence[Looked],
+) -> None:
+    """Write what was found in each text by kind, and what was done; `run_id` is None for what belongs to no run."""
+    now = datetime.now(UTC)
+    warehouse.insert(
+        "phi_audit",
+        [
+            {
+                "run_id": run_id,
+                "stage": stage,
+                "endpoint": endpoint.identity,
+                "input_key": one.input_key,
+                "guard_key": one.guard_key,
+                "action": ACTIONS[policy] if one.n_found else "clean",
+                "kinds": json.dumps(dict(one.n_found)),
+                "checked_at": now,
+            }
+            for one in looked
+        ],
+    )
 
 
 class PhiFound(Exception):

@@ -27,7 +27,7 @@ def template(file: Path, systems: tuple[str, ...]) -> None:
     with clear_errors():
         from medassay.models.settings import UsageError
         from medassay.models.spreadsheets import write_spreadsheet
-        from medassay.models.whole_files import written_whole
+        from medassay.models.unpacking import written_whole
 
         if file.suffix.lower() != ".csv":
             raise UsageError(

@@ -133,7 +133,7 @@ def train_findings(corpus: Path, out: Path, seed: int) -> None:
     findings.json, and train the entailment model on it.
     """
     with clear_errors():
-        from medassay.models.entailment.findings import write_findings
+        from medassay.models.entailment.reading import write_findings
         from medassay.models.entailment.training.headings import examined, labelled_sentences, read_sections
 
         labelled = list(labelled_sentences(read_sections(corpus), seed))

@@ -1,7 +1,13 @@
 """One HTTP call: a request goes out in the server's dialect, a call record comes back, whatever happened."""
 
 import asyncio
+import html
+import json
+import os
+import re
 import time
+import urllib.parse
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
@@ -13,8 +19,37 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, CallStatus
 from medassay.models.chat.receiving import HEADERS, Silence, read_within_bound
 from medassay.models.chat.reply import Complaint
-from medassay.models.keys_in_use import keys_in_use, without_keys
 from medassay.models.unpacking import BodyTooLarge
+
+MASK = "[key]"
+_VARIABLE = re.compile(r"(?:[A-Z0-9]+_)*API_KEY|[A-Z0-9_]*(?:_TOKEN|_SECRET)", re.IGNORECASE)
+_SHORTEST = 6
+"""Characters of a key that is masked wherever it stands. Placeholders of servers that need no key ("none") are shorter:
+they are masked behind `Bearer` alone."""
+
+
+def keys_in_use() -> list[str]:
+    """Return the values of the environment's variables that are named as keys, tokens and secrets are."""
+    held = (value.strip() for name, value in os.environ.items() if _VARIABLE.fullmatch(name))
+    return sorted({value for value in held if value})
+
+
+def without_keys(text: str, keys: Iterable[str]) -> str:
+    """Put `[key]` in place of every key in a text, also as addresses, JSON and web pages write it."""
+    written = sorted({form for key in keys for form in _forms(key)}, key=len, reverse=True)
+    return re.sub("|".join(written), MASK, text) if written else text
+
+
+def _forms(key: str) -> Iterator[str]:
+    quoted = (
+        urllib.parse.quote(key),
+        urllib.parse.quote(key, safe=""),
+        json.dumps(key)[1:-1],
+        html.escape(key),
+    )
+    for form in {key, *quoted}:
+        whole = re.escape(form)
+        yield whole if len(key) >= _SHORTEST else rf"(?<=Bearer ){whole}(?!\w)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.entailment.crew import crew_for, pace_of
-from medassay.models.entailment.findings import findings_digest
 from medassay.models.entailment.inputs import Batch
 from medassay.models.entailment.judging import Forward
 from medassay.models.entailment.labels import STAGE_VERSION, EntailmentUnavailable
-from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.reading import Reader, findings_digest
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
 from medassay.models.processor import device_here, fast_dtype

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from medassay.models.entailment.findings import reports_finding
+from medassay.models.entailment.reading import reports_finding
 from medassay.models.text.folding import folded
 from medassay.models.text.sentences.splitting import sentences
 

@@ -19,7 +19,7 @@ from medassay.models.judge_training.records import (
 )
 from medassay.models.judge_training.splitting import FILES, Splits, split
 from medassay.models.settings import UsageError
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 CASES, DROPS, QUESTIONS, SPLITS, CARD = "cases.jsonl", "drops.jsonl", "questions.jsonl", "splits", "card.json"
 DERIVED = ("experts", "quality", "split")

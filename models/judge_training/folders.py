@@ -8,7 +8,7 @@ from typing import Any
 
 from medassay.models.keys import content_key
 from medassay.models.registry.storing import digest_of
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 KEY_FILE = "made_from.json"
 _DECIDING = ("*.safetensors", "*.bin", "tokenizer*", "chat_template*", "*config.json")

@@ -20,7 +20,7 @@ from medassay.models.judge_training.knowledge import Library, cited
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.replies import points_in
 from medassay.models.judges.listwise.reply import read_listwise
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 MOST_ROUNDS = 3
 MOST_REPLY_TOKENS = 1024

@@ -12,7 +12,7 @@ from medassay.models.intake.rows import IntakeError
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
 from medassay.models.keys import content_key
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

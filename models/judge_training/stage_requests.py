@@ -18,7 +18,7 @@ from medassay.models.judge_training.training import (
     key_of,
     train_stage,
 )
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 REQUEST_FILE, ROWS_FILE = "request.json", "rows.jsonl.gz"
 OnStep = Callable[[int, int, float | None], None]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.report.line_chart import Axes, Point, line_chart
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 COLUMNS = {
     "judge": "judge",

@@ -15,8 +15,7 @@ from medassay.models.records import Flag, Section, SourceRecord
 from medassay.models.settings import UsageError
 from medassay.models.sources.asking import read_json
 from medassay.models.sources.identifiers import parse_source_id
-from medassay.models.unpacking import unpacked
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import unpacked, written_whole
 
 _FORM = "medassay-sources"
 _VERSION = 2

@@ -1,4 +1,4 @@
-"""Bootstrap intervals over questions, with seeds from the data, as `Estimate`s."""
+"""Intervals over questions: of means, and of any statistic by bootstrap, with seeds from the data, as `Estimate`s."""
 
 import hashlib
 import math
@@ -15,6 +15,7 @@ from medassay.models.statistics.resampling import (
     RESAMPLES,
     Floats,
     bca,
+    mean_intervals,
     percentile_interval,
     weights,
 )
@@ -22,6 +23,8 @@ from medassay.models.statistics.resampling import (
 MOST_DELETIONS = 200
 # (resamples, questions) weights → (resamples,) values, NaN where the statistic is not defined.
 Statistic = Callable[[Floats], Floats]
+
+MOST_FOR_SCIPY = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +126,71 @@ def acceleration(statistic: Statistic, n: int) -> float:
     deviation = left.mean() - left
     squares = float((deviation**2).sum())
     return float((deviation**3).sum() / (6 * squares**1.5)) if squares > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95 % interval; no interval has a reason."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    method: str | None = None
+    reason: str | None = None
+
+
+def interval_note(n: int, is_constant: bool, unit: str = "question", what: str = "value") -> str | None:
+    """Say why a mean has no interval or what to know of it; None where there is nothing to say.
+
+    Args:
+        n: how many units the mean is over.
+        is_constant: whether they are all the same, so that the interval is a point.
+        unit: the question, or the case where several questions share one.
+        what: what every unit then has the same of.
+    """
+    if n < LEAST_FOR_ANY:
+        return too_few(n, unit, "for an interval")
+    if is_constant:
+        return f"every {unit} has the same {what}"
+    if n < LEAST_FOR_BOOTSTRAP:
+        return f"only {n} {unit}s: the interval assumes normality"
+    return None
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """Return the mean with its 95 % interval over questions.
+
+    From 20 values on the bias-corrected and accelerated bootstrap (Efron 1987, JASA 82:171–185) by scipy, from 6
+    on Student's t with a warning, below none. Equal values have no spread to resample: the interval is the point.
+
+    Args:
+        values: one value a question, order without meaning; the interval may leave their scale.
+    """
+    n = len(values)
+    if n == 0:
+        return Interval(None, None, None, 0, reason="nothing was scored")
+    import numpy as np
+    from scipy.special import stdtrit
+
+    from medassay.models.statistics.bootstrap import seed_of
+
+    sample = np.sort(np.asarray(values, dtype=np.float64))
+    mean = float(sample.mean())
+    if n < LEAST_FOR_ANY:
+        return Interval(mean, None, None, n, reason=interval_note(n, False))
+    if sample[0] == sample[-1]:
+        return Interval(mean, mean, mean, n, "constant", interval_note(n, True))
+    if n < LEAST_FOR_BOOTSTRAP:
+        half = float(stdtrit(n - 1, 0.975) * sample.std(ddof=1) / np.sqrt(n))
+        return Interval(mean, mean - half, mean + half, n, "t", interval_note(n, False))
+    if n > MOST_FOR_SCIPY:
+        # Its jackknife holds n × n numbers; the same interval from weights and a closed form does not.
+        low, high = mean_intervals(sample[:, None], seed_of(sample))
+        return Interval(mean, float(low[0]), float(high[0]), n, "BCa")
+    from scipy import stats
+
+    found = stats.bootstrap(
+        (sample,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(seed_of(sample))
+    ).confidence_interval
+    return Interval(mean, float(found.low), float(found.high), n, "BCa")

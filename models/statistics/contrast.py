@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medassay.models.keys import counted
-from medassay.models.statistics.bootstrap import known
-from medassay.models.statistics.intervals import interval_note
+from medassay.models.statistics.bootstrap import interval_note, known
 from medassay.models.statistics.paired import (
     ALPHA,
     detectable_difference,

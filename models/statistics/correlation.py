@@ -7,8 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from medassay.models.keys import counted, too_few
-from medassay.models.statistics.bootstrap import Arranged, Bounds, Estimate, Statistic, arrange, bounds, known
-from medassay.models.statistics.intervals import mean_interval
+from medassay.models.statistics.bootstrap import (
+    Arranged,
+    Bounds,
+    Estimate,
+    Statistic,
+    arrange,
+    bounds,
+    known,
+    mean_interval,
+)
 from medassay.models.statistics.resampling import CHUNK_CELLS, LEAST_FOR_ANY, Floats
 
 Method = Literal["spearman", "pearson", "kendall"]

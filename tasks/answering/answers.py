@@ -111,8 +111,7 @@ def refuse_names(
         PhiFound: under `block`, naming the places.
     """
     from medassay.models.judges.phi.guard import count_phi
-    from medassay.tasks.phi import refuse
-    from medassay.tasks.phi_audit import Looked, audit_lines
+    from medassay.tasks.phi import Looked, audit_lines, refuse
 
     elsewhere = [s.endpoint for s in systems if not s.endpoint.is_loopback]
     if not elsewhere or limits.phi != "block":
@@ -187,7 +186,7 @@ def _guarded(
     if endpoint.is_loopback:
         return list(requests)
     from medassay.models.judges.phi.guard import guard_texts
-    from medassay.tasks.phi_audit import Looked, audit_lines
+    from medassay.tasks.phi import Looked, audit_lines
 
     looked = [guard_texts({"question": request.messages[1].content}, phi) for request in requests]
     leaving = [

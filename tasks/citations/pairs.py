@@ -10,7 +10,7 @@ from medassay.models.entailment.labels import EntailmentModel
 from medassay.models.keys import counted
 from medassay.models.readers.choosing import ENCODER, READS_LETTERS, named_reader
 from medassay.models.settings import UsageError
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 from medassay.tasks.run import BadData
 
 BATCH = 2_000

@@ -14,12 +14,11 @@ from medassay.models.judge_training.chain import Chain, Evaluated, Posed
 from medassay.models.judge_training.knowledge import Library
 from medassay.models.judges.phi.finding import Known
 from medassay.models.judges.phi.guard import count_phi, guard_request, in_words, known_from
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
-from medassay.tasks.phi import refuse
-from medassay.tasks.phi_audit import Looked, audit_lines
+from medassay.tasks.phi import Looked, audit_lines, refuse
 from medassay.tasks.progress import watcher
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
 from medassay.tasks.spending.ledger import WarehouseLedger
 

@@ -11,10 +11,10 @@ from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.table import scored_by_rankings, table_row
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.judges.phi.guard import known_from
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.judge_training.evaluating import Asking, refuse_texts
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_at, common_cap, note_price, tariff_of, tariffs
 
 

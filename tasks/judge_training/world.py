@@ -18,7 +18,7 @@ from medassay.models.judge_training.template_world import (
     analysis_of,
     documents_of,
 )
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.judge_training.building import build

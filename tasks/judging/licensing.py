@@ -22,10 +22,10 @@ from medassay.models.judges.examining.listwise import (
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.listwise.judge import ListwiseJudge
 from medassay.models.settings import Settings, UsageError
+from medassay.sql.home import home_secret
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.run import new_run_id
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.ledger import WarehouseLedger
 from medassay.tasks.stages.listwise import endpoint_of_judge
 

@@ -8,9 +8,9 @@ from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_aske
 from medassay.models.judges.judgement import Judge
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.tasks.phi import policy_at
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 
 STAGE = "judge"
 

@@ -1,4 +1,4 @@
-"""How far a run's judges hold: the spread of repeats, the size of the panel, the ranking without each of them."""
+"""How far a run's judges hold: spread of repeats, size of the panel, rankings of the listwise judge."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,12 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from medassay.models.judges.listwise.judge import Ranking
+from medassay.models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from medassay.models.keys import counted
 from medassay.models.statistics.resampling import Floats
 from medassay.sql.warehouse import Row
 from medassay.tasks.run import RunRef
 
 LEAST_ANSWERS = 3
+
+UNBALANCED = "no question has all of its orders scored, and only those are balanced over places"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +200,65 @@ def _tau(a: Floats, b: Floats) -> float | None:
     if len(a) < 2 or np.ptp(a) <= 1e-12 or np.ptp(b) <= 1e-12:
         return None
     return _known(kendalltau(a, b).statistic)
+
+
+def freeze_comparison(run: RunRef) -> None:
+    """Append who beats whom on which question, and how much the place and the order mattered."""
+    warehouse = run.warehouse
+    rows = warehouse.rows(
+        "select question_id, judge, order_no, list(system order by place) as systems,"
+        " list(points order by place) as points from mart.ranking where run_id = ? group by all"
+        " order by question_id, order_no",
+        [run.run_id],
+    )
+    if not rows:
+        return
+    rankings = [ranking_of(row) for row in rows]
+    who = rows[0]["judge"]
+    # `duels` lists a pair by the order of names, so that a pair has one row.
+    warehouse.append(
+        "mart.preference",
+        [
+            {
+                "run_id": run.run_id,
+                "question_id": duel.question_id,
+                "system_a": duel.system,
+                "system_b": duel.other,
+                "preferred_by": "listwise",
+                "who": who,
+                "outcome": duel.outcome,
+                "difference": duel.difference,
+            }
+            for duel in duels(mean_points(balanced(rankings)))
+        ],
+    )
+    for size in sorted({len(ranking.systems) for ranking in rankings}):
+        of_size = [ranking for ranking in rankings if len(ranking.systems) == size]
+        effect, differing = place_effect(of_size, size), disagreement(of_size)
+        residuals = effect.mean_residual_by_place if effect else (None,) * size
+        warehouse.append(
+            "mart.ranking_place",
+            [
+                {
+                    "run_id": run.run_id,
+                    "judge": who,
+                    "n_answers": size,
+                    "place": place,
+                    "mean_residual": residual,
+                    "n_rankings": effect.n_rankings if effect else 0,
+                    "p_value": effect.p_value if effect else None,
+                    "order_disagreement": differing,
+                    "reason": None if effect else UNBALANCED,
+                }
+                for place, residual in enumerate(residuals, start=1)
+            ],
+        )
+
+
+def ranking_of(row: Row) -> Ranking:
+    """Rebuild a ranking from its frozen rows; one without points was not scored."""
+    points = tuple(row["points"])
+    known = None if any(given is None for given in points) else points
+    return Ranking(
+        row["question_id"], row["order_no"], tuple(row["systems"]), known, None, None, "scored", None, None
+    )

@@ -44,7 +44,7 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 
 def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
     """Yield the mean over annotators, then answers, then questions, and Krippendorff's α between annotators."""
-    from medassay.models.statistics.intervals import mean_interval
+    from medassay.models.statistics.bootstrap import mean_interval
 
     rows = measured(rows)
     if not rows:
@@ -69,7 +69,7 @@ def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
 
 def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield how often one judge's evaluation is preferred: the mean over annotators, then answers, then questions."""
-    from medassay.models.statistics.intervals import mean_interval
+    from medassay.models.statistics.bootstrap import mean_interval
 
     rows = warehouse.rows(statement("statements/people/evaluations/of_preferences"), {"run_id": run_id})
     for row in rows:

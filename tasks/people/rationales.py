@@ -106,8 +106,7 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
     """Return each author's mean by measure: samples are averaged first, then answers, then questions."""
     import numpy as np
 
-    from medassay.models.statistics.bootstrap import Estimate
-    from medassay.models.statistics.intervals import mean_interval
+    from medassay.models.statistics.bootstrap import Estimate, mean_interval
 
     groups: dict[tuple[str, str, str], dict[str, dict[str, list[float]]]] = {}
     n_cut: Counter[tuple[str, str, str]] = Counter()

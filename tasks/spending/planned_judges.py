@@ -11,10 +11,10 @@ from medassay.models.judges.embedded.yes_no import requests
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from medassay.models.judges.rubric import RubricJudge
+from medassay.sql.home import home_secret
 from medassay.tasks.judging.panel import members_of, pin_members
 from medassay.tasks.phi import guarded_inputs, guarded_requests
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_question
 from medassay.tasks.spending.ledger import answered_calls
 from medassay.tasks.stages import criteria, judge, listwise

@@ -18,13 +18,13 @@ from medassay.models.nuggets.matching import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
 from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import describe_llm, request_of
 from medassay.tasks.ingest import ingest
 from medassay.tasks.nuggets.boards import boards, match_settings
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, rehearsed_run
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.spending.estimating import (
     Planned,

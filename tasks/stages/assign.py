@@ -12,11 +12,11 @@ from medassay.models.nuggets import assignment
 from medassay.models.nuggets.requests import ModelRequest
 from medassay.models.records import NuggetStateName
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
 from medassay.tasks.asking import asked_by_row, asking, describe_llm
 from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 from medassay.tasks.stages import decompose, embed
 from medassay.tasks.stages.stage import Stage, Step
 

@@ -11,11 +11,11 @@ from medassay.models.chat.served import reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from medassay.models.judges.criteria.judge import CriteriaInput, CriteriaJudge, Verdict
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
 from medassay.tasks.phi import guarded_requests, policy_at
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
 from medassay.tasks.stages.judge import CONCURRENCY

@@ -12,11 +12,11 @@ from medassay.models.nuggets import sentence_labels
 from medassay.models.nuggets.requests import ModelRequest
 from medassay.models.nuggets.sentence_labels import SentenceLabel
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
 from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import asked_by_row, asking, describe_llm
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 from medassay.tasks.stages import decompose
 from medassay.tasks.stages.stage import Stage, Step
 

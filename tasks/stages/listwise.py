@@ -20,12 +20,11 @@ from medassay.models.judges.phi.guard import guard_texts
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
 from medassay.models.settings import TRAINED, Settings
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
-from medassay.tasks.phi import named_in_questions, policy_at, refuse_looked
-from medassay.tasks.phi_audit import Looked, audit
+from medassay.tasks.phi import Looked, audit, named_in_questions, policy_at, refuse_looked
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.caps import cap_for, note_cap
 from medassay.tasks.spending.ledger import ledger_for
 from medassay.tasks.stages.judge import CONCURRENCY

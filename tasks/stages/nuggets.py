@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
+from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.asking import asking, describe_llm
-from medassay.tasks.secret import home_secret
 from medassay.tasks.stages.stage import Stage, Step
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.receiving import LARGEST_BODY
-from medassay.models.keys_in_use import without_keys
+from medassay.models.chat.wire import without_keys
 
 KEY = "sk-test-0123456789/+abc"
 

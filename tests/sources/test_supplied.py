@@ -6,11 +6,16 @@ from dataclasses import dataclass, field
 import pytest
 
 from medassay.models.records import Document, Section, SourceRecord
-from medassay.models.sources.choosing import NO_EMAIL, OFFLINE, choose_resolvers, why_pubmed_is_closed
+from medassay.models.sources.choosing import (
+    NO_EMAIL,
+    OFFLINE,
+    Supplied,
+    choose_resolvers,
+    why_pubmed_is_closed,
+)
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.passages import passages_of
 from medassay.models.sources.resolver import Closed, Progress, Resolution, resolve_in_order
-from medassay.models.sources.supplied import Supplied
 
 TEXT = (Section("RESULTS", "It worked."),)
 DOCUMENTS = (

@@ -10,8 +10,7 @@ from medassay.models.report.overview import warnings_of
 from medassay.models.settings import Settings
 from medassay.models.sources.choosing import OFFLINE
 from medassay.sql.snapshot import publish, published, read_results
-from medassay.tasks.citations.notices import invented, not_understood, unchecked, withdrawn
-from medassay.tasks.notices import notices
+from medassay.tasks.notices import invented, not_understood, notices, unchecked, withdrawn
 from medassay.tasks.progress import watched_by
 from medassay.tasks.publish import publish_snapshot, rows_of, write_report
 from medassay.tasks.run import started_run

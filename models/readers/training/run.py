@@ -25,7 +25,7 @@ from medassay.models.readers.training.loop import Course, Encoded, Pace, predict
 from medassay.models.readers.training.lora import SCALE, Adapted
 from medassay.models.readers.training.sets import LabelledSet, Pair, ReadSet, drawn, read_set
 from medassay.models.settings import UsageError
-from medassay.models.whole_files import written_whole
+from medassay.models.unpacking import written_whole
 
 Say = Callable[[str], None]
 EXPANDED, CHECKPOINT = "expanded", "checkpoint.pt"

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.judging.preferences import UNBALANCED, freeze_comparison
-from medassay.tasks.judging.stability import stability
+from medassay.tasks.judging.stability import UNBALANCED, freeze_comparison, stability
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.listwise import listwise, prepare
