@@ -38,13 +38,13 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", "10000000000")
 import numpy as np
 
 from medassay.models.entailment.checkpoints import load_checkpoint
-from medassay.models.entailment.crew import Crew, Pace, threads_of_one
 from medassay.models.entailment.embedded import load_embedded
 from medassay.models.entailment.inputs import Batch, packed
-from medassay.models.entailment.judging import batches
-from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.tokenisation import Reader
 from medassay.models.entailment.training.pairs import read_rows
+from medassay.models.entailment.window_verdicts import batches
+from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
 from medassay.models.processor import fast_dtype
 
 Pairs = list[tuple[str, str]]

@@ -1,1 +1,1 @@
-"""What a person starts."""
+"""Entry points: flows, the command line, servers, generated reference pages."""

@@ -1,4 +1,4 @@
-"""The token that lets a caller in: made once, kept in the home for its owner alone, derived for the reports."""
+"""Access token of the server: created once, stored in the home for its owner only, derived for the reports server."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Do people agree with the numbers: evaluate, then hold automatic scores against human ones."""
+"""Agreement flow: evaluate, then compare automatic scores with human scores."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A webhook that hears of every comparison that ends red, as a Prefect automation."""
+"""Prefect automation that calls a webhook for every comparison with a regression."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Prefect's HTTP API in one call, for what is asked before any flow runs."""
+"""Single calls to Prefect's HTTP API before a flow runs."""
 
 import json
 import os

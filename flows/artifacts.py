@@ -1,4 +1,4 @@
-"""What a run shows on its Prefect page: progress, what was left out, the leaderboard, where the report is."""
+"""Prefect artifacts of a run: progress, exclusions, leaderboard, link to the report."""
 
 import os
 import re

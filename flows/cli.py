@@ -1,4 +1,4 @@
-"""The command `medassay`. Imports wait inside the commands, so that `--help` answers at once."""
+"""The command `medassay`; commands and their dependencies are imported when they are called."""
 
 import atexit
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import clear_errors, heed_signals
+from medassay.flows.commands.exit_codes import clear_errors, heed_signals
 from medassay.flows.engine import leave_socks_aside
 
 MODULES = {

@@ -1,4 +1,4 @@
-"""Which system is better: ask the systems or take their answers, evaluate, compare every pair, hold against before."""
+"""Comparison flow: answer or take answers, evaluate, compare every pair of systems, check for regressions."""
 
 from pathlib import Path
 from typing import Annotated, Any

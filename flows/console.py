@@ -1,4 +1,4 @@
-"""Where tables and lines reach a person: what users named and wrote is printed letter by letter."""
+"""Rich consoles; control characters and markup in user texts are escaped."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What people chose for a deployment in the UI stays when `medassay serve` registers the deployments again."""
+"""Keep the schedules and parameters that users set in the UI when deployments are registered again."""
 
 import json
 import urllib.error

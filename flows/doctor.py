@@ -1,4 +1,4 @@
-"""Whether this installation works, and what to do where it does not."""
+"""`medassay doctor`: check the installation and say how to repair it."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Prefect, made ready before it is imported: nothing leaves the machine, and a slow start is not a failure."""
+"""Prefect settings and the temporary Prefect server of a run: no egress, token, ends with the run."""
 
 import atexit
 import os

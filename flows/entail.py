@@ -1,4 +1,4 @@
-"""The GPU worker's entry point: a shard of pairs in, verdicts out; no warehouse."""
+"""Entry point of the GPU worker: read a shard of pairs, write its verdicts; no warehouse."""
 
 import time
 

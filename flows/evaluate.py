@@ -1,4 +1,4 @@
-"""Evaluate answers: what they cover, what they get wrong, whether their citations hold, how a rubric scores them."""
+"""Evaluation flow: nuggets, citations and rubric of a data set's answers, stage by stage."""
 
 from pathlib import Path
 from typing import Any

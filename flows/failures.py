@@ -1,4 +1,4 @@
-"""How a run that ended red says why on its page: one clear line, and a traceback only where the fault is ours."""
+"""Failure messages of flows on Prefect's run page: one line, with a traceback only for internal errors."""
 
 import functools
 import logging
@@ -10,7 +10,7 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Failed
 
-from medassay.flows.commands.leaving import exit_code_of, message_of
+from medassay.flows.commands.exit_codes import exit_code_of, message_of
 from medassay.tasks.stages.stage import Unfinished
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -1,4 +1,4 @@
-"""The forms of the flows: what each field means, said once, and what it may hold, refused before a run begins."""
+"""Parameter types of the flows: descriptions and validation for Prefect's forms."""
 
 import inspect
 import re

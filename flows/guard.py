@@ -1,4 +1,4 @@
-"""What stands before Prefect's server: foreign hosts and origins are refused, and pages may load nothing foreign.
+"""ASGI middleware before Prefect's server: reject foreign hosts and origins, forbid foreign content.
 
 Prefect itself asks for the token (`server.api.auth_string`), over HTTP and in the first message of a WebSocket. Its UI
 keeps the token in the browser's storage for this origin, which no other port of this machine can read; a cookie would

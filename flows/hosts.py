@@ -1,4 +1,4 @@
-"""Which requests a server of ours answers, by the `Host` and the `Origin` that they carry.
+"""Allowed `Host` and `Origin` headers of the project's servers.
 
 A page whose name resolves to this machine (DNS rebinding) sends its own name as `Host`; a page of another site that
 asks across origins sends its `Origin`. Both are refused. A browser cannot be made to rebind an address, so a server

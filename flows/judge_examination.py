@@ -1,4 +1,4 @@
-"""What a judge is worth: its licence, what attacks and length do to it, under one cap for all that is asked."""
+"""Examine a judge: licence, attacks and length bias under one spending cap."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
+from medassay.flows.commands.exit_codes import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
 from medassay.flows.commands.sources import held_home
 from medassay.flows.terminal_examination import (
     attack_rows,

@@ -1,4 +1,4 @@
-"""Properties that any measure of answers must have, tried on small cases of our own through the real pipeline.
+"""Metamorphic tests of the pipeline: properties that any measure of answers must have, on small cases.
 
 Source of the idea: metamorphic testing (Chen et al. 1998): where nobody can say what the right score is, what must
 happen to it when the input is changed can still be said.

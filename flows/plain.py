@@ -1,4 +1,4 @@
-"""An evaluation without Prefect: the same stages and rows, for the library and for checks."""
+"""Evaluation without Prefect: the same stages and rows, for the library and for checks."""
 
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest

@@ -1,4 +1,4 @@
-"""Models fetched and checked, with a bar for each."""
+"""Download and verify models with progress bars."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Sources asked about again on a schedule: what was retracted, changed or withdrawn since they were fetched."""
+"""Refresh flow: fetch sources again and report retractions, changes and withdrawals."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The reports of a home, over HTTP: a page of the Prefect UI may not link to a file, so the link leads here."""
+"""HTTP server of a home's reports, linked from the Prefect UI."""
 
 import hmac
 import html

@@ -1,4 +1,4 @@
-"""One command for the UI: server, pools, deployments, worker and reports, started and stopped together."""
+"""`medassay serve`: Prefect server, pools, deployments, worker and reports server as one process group."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees: a bar a stage, one line a problem, a leaderboard at the end."""
+"""Terminal output of a run: progress bars, messages, leaderboard."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Agreement with people, as a person at a terminal sees it."""
+"""Terminal output of agreement with people."""
 
 from medassay.flows.terminal_tables import MOST_ROWS, Row, number, print_table, span
 from medassay.models.report.states import Known, said_once

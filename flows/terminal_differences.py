@@ -1,4 +1,4 @@
-"""What changed between two runs, as a person at a terminal sees it."""
+"""Terminal output of differences between two runs."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What examinations of a judge found, as a person at a terminal and a machine read it."""
+"""Terminal and JSON output of judge examinations."""
 
 from typing import Any
 

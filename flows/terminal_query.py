@@ -1,4 +1,4 @@
-"""The rows of a query as a person at a terminal sees them: a table, or one below the other where it is too wide."""
+"""Terminal output of query results: a table, or records when it is too wide."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Comparisons and agreement as a person at a terminal sees them."""
+"""Terminal tables of comparisons, plans and sheets."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,8 +6,8 @@ from rich.table import Table
 
 from medassay.flows.console import print_titled, results_console
 from medassay.models.keys import counted
+from medassay.models.report.comparisons import is_beyond
 from medassay.models.report.states import Known, said_once
-from medassay.models.report.versus import is_beyond
 
 if TYPE_CHECKING:
     from medassay.tasks.spending.estimating import Planned

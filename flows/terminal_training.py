@@ -1,4 +1,4 @@
-"""A training, as a person at a terminal sees it."""
+"""Terminal output of a judge training."""
 
 from medassay.flows.terminal_tables import Row, number, print_table, span
 

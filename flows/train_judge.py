@@ -1,4 +1,4 @@
-"""A medical judge of one's own: data → curriculum → introspection → table → examination, stage by stage."""
+"""Training flow of a judge: data → curriculum → introspection → table → examination."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

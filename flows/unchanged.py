@@ -1,4 +1,4 @@
-"""Runs of which nothing is new are finished at once: no stage has work that Prefect could show or try again."""
+"""Fast path for runs without new work: finish them without Prefect."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Single acts: one claim against one passage, one answer against its nuggets, the citations of one text."""
+"""Single operations of the library: verify a claim, score nuggets, parse citations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def verify(claim: str, passage: str, *, reader: str = "auto") -> Verdict:
     """
     from medassay.models.entailment import load_entailment
     from medassay.models.readers.choosing import named_reader
-    from medassay.tasks.kept_models import keep_models, loaded
+    from medassay.tasks.model_cache import keep_models, loaded
 
     keep_models()
     reader = named_reader(reader)

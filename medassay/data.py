@@ -1,4 +1,4 @@
-"""Rows, frames and mappings of tables, written as the files that the intake reads."""
+"""Convert rows, frames and mappings of tables to input files."""
 
 import json
 import math

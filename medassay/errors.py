@@ -1,4 +1,4 @@
-"""The errors that `medassay.evaluate` and its neighbours raise, each with a message that says what to do."""
+"""Exceptions of the library, with messages that say what to do."""
 
 from medassay.models.embedder_folder import EmbedderUnavailable
 from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed

@@ -72,7 +72,7 @@ def evaluate(
     from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings, UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
-    from medassay.tasks.kept_models import keep_models
+    from medassay.tasks.model_cache import keep_models
     from medassay.tasks.run import started_run
     from medassay.tasks.spending.caps import check_prices
 

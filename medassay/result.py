@@ -1,4 +1,4 @@
-"""What an evaluation came to: frames, a report, and bounds for CI."""
+"""Result of an evaluation: frames, report, and assertions for CI."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""What the project knows about medicine's texts, in plain Python: no Prefect, no DuckDB."""
+"""Domain logic in plain Python, without Prefect and DuckDB."""

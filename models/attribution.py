@@ -1,4 +1,4 @@
-"""Why a score changed between two runs: the parts of the change, in a fixed order of substitution.
+"""Attribution of a score's change between two runs, by substitution in a fixed order.
 
 Run A's ingredients are replaced by run B's one factor after another, in the order of `FACTORS`, what was replaced
 before staying replaced. A factor's part is the score after its step less the score before it. A step that cannot be

@@ -1,4 +1,4 @@
-"""The sentence of a passage that is shown as the one that decided: no mark of what follows it, and no heading."""
+"""The sentence of a passage shown as deciding, without markers and headings."""
 
 import re
 from functools import lru_cache

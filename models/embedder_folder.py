@@ -1,4 +1,4 @@
-"""An embedder's folder: where it lies, what it says of itself, and how it is loaded."""
+"""Load an embedder from a folder: pooling, window, digests."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Sentences as vectors: any sentence-transformers model behind one small protocol."""
+"""Sentence embeddings: any sentence-transformers model behind one class."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

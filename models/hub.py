@@ -1,4 +1,4 @@
-"""The Hugging Face hub, asked once and briefly before anything is downloaded from it."""
+"""Hugging Face hub: one brief check before anything is downloaded."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Content keys: what a thing is called depends on nothing but what it is."""
+"""Content keys: digests that name texts and settings."""
 
 import hashlib
 import json

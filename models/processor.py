@@ -1,4 +1,4 @@
-"""What this machine's processor multiplies, and whether it has a GPU beside it."""
+"""CPU features (bfloat16, int8) and GPU detection."""
 
 import sys
 from functools import cache

@@ -1,4 +1,4 @@
-"""The vocabulary: what is asked, answered, claimed, cited and judged.
+"""Core record types: question, answer, claim, citation, verdict, mark.
 
 Every text offset is a character offset into the text named beside it, half open.
 """

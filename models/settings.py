@@ -1,4 +1,4 @@
-"""What a person may choose about a run, and what each choice means."""
+"""Settings of a run, with their meaning."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""CSV for people: written so that no cell is a formula, read as their spreadsheets send it back."""
+"""CSV for spreadsheets: formula injection prevented, re-exported files read back."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Files read and written safely: compressed data within bounds, and files that are written whole or not at all."""
+"""Bounded decompression, and atomic file writes."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Database files that were damaged on the disk: told from other errors, and looked through table by table."""
+"""Damaged database files: detection, and a check table by table."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which rows of a work file stay when runs are dropped, and how they get into the file that takes its place."""
+"""Retention of rows when runs are pruned, and the copy into a new database file."""
 
 import os
 from collections.abc import Sequence

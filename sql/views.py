@@ -1,4 +1,4 @@
-"""The views: created after those they read, described by the glossary, digested as the formulas behind the numbers."""
+"""Create the views in dependency order, with comments from the glossary and a digest of their SQL."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The one module that opens the warehouse: a private DuckDB file that one process writes."""
+"""Warehouse connection: one private DuckDB file with a single writer."""
 
 import atexit
 import re

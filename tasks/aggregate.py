@@ -1,4 +1,4 @@
-"""Pins → frozen results: every mart computed once, in the transaction that finishes the run."""
+"""Aggregate a run into the marts, in the transaction that finishes it."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The sentences of a run's answers: split once, for whichever stage comes first."""
+"""Sentences of a run's answers, split once for all stages."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Structured questions to the language model of a run: `--llm`, one batch at a time, every call in the ledger."""
+"""Structured requests to the run's language model (`--llm`), in batches, recorded in the ledger."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Supplied documents: sources that came with the data, under their own ids and every identifier that they carry."""
+"""Supplied documents as sources, under their own ids and all identifiers that they carry."""
 
 import re
 from collections.abc import Iterable

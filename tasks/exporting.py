@@ -1,4 +1,4 @@
-"""Published results → files for other tools: the views as tables, or one run in the form of a peer's tool."""
+"""Export published results: views as tables, or a run in a peer tool's format."""
 
 import csv
 import json
@@ -99,7 +99,7 @@ def export_for_peer(
         for view in ("questions", "answers", "claims", "nugget_states", "citation_verdicts")
     }
     folder.mkdir(parents=True, exist_ok=True)
-    from medassay.models.intake.outgoing import biogen_left_out
+    from medassay.models.intake.peer_exports import biogen_left_out
 
     written = WRITERS[form](rows, folder)
     if form == "biogen" and (line := biogen_left_out(rows["citation_verdicts"])):
@@ -109,7 +109,7 @@ def export_for_peer(
 
 def nuggetizer(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write what `nuggetizer assign` writes, so that its `metrics` can be run over our states."""
-    from medassay.models.intake.outgoing import nuggetizer_records
+    from medassay.models.intake.peer_exports import nuggetizer_records
 
     records = nuggetizer_records(rows["questions"], rows["answers"], rows["nugget_states"])
     return json_lines(folder / "assignments.jsonl", records)
@@ -117,7 +117,7 @@ def nuggetizer(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
 
 def biogen(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write the answers with the PMIDs that each sentence cites, as a run of TREC BioGen's task B."""
-    from medassay.models.intake.outgoing import biogen_records
+    from medassay.models.intake.peer_exports import biogen_records
 
     return json_lines(
         folder / "biogen.jsonl", biogen_records(rows["answers"], rows["claims"], rows["citation_verdicts"])
@@ -126,7 +126,7 @@ def biogen(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
 
 def trec_run(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write each system's cited sources as a TREC run."""
-    from medassay.models.intake.outgoing import trec_run_lines
+    from medassay.models.intake.peer_exports import trec_run_lines
 
     lines = list(trec_run_lines(rows["citation_verdicts"]))
     path = folder / "cited.run"
@@ -137,7 +137,7 @@ def trec_run(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
 
 def ragchecker(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write a file of answers and their cited passages for each system."""
-    from medassay.models.intake.outgoing import ragchecker_file
+    from medassay.models.intake.peer_exports import ragchecker_file
 
     written = {}
     for system, path in system_files(rows, folder, "json"):
@@ -150,7 +150,7 @@ def ragchecker(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
 
 def open_rag_eval(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write a CSV of answers and their cited passages for each system."""
-    from medassay.models.intake.outgoing import OPEN_RAG_EVAL_COLUMNS, open_rag_eval_rows
+    from medassay.models.intake.peer_exports import OPEN_RAG_EVAL_COLUMNS, open_rag_eval_rows
 
     written = {}
     for system, path in system_files(rows, folder, "csv"):

@@ -1,4 +1,4 @@
-"""Files → landed rows, as they were read; what cannot be read goes to quarantine with its line."""
+"""Land rows of input files as read; unreadable rows go to quarantine with their line."""
 
 import json
 from pathlib import Path

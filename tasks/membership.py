@@ -1,4 +1,4 @@
-"""Sound rows → questions, answers and human scores, stored by content, as members of the run."""
+"""Store valid rows as questions, answers and human scores, members of the run, keyed by content."""
 
 import json
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from medassay.models.settings import Settings
 from medassay.models.text.supplied_names import Catalogue
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
-from medassay.tasks.people.scores_taken_in import Taken, take_scores
+from medassay.tasks.people.score_import import Taken, take_scores
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets

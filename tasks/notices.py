@@ -1,4 +1,4 @@
-"""What a person must know beside a run's numbers: what was left undone and why, citations that could not be checked."""
+"""Notices beside a run's numbers: work that was left undone, citations that could not be checked."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from medassay.metrics import headings
 from medassay.models.chat.ledger import told
 from medassay.models.keys import counted
-from medassay.models.report.left_out import gaps, unseen_systems
+from medassay.models.report.exclusions import gaps, unseen_systems
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement
 from medassay.tasks.stages.nuggets import NOT_IN_REFERENCE

@@ -1,4 +1,4 @@
-"""The guard on what leaves this machine: looked at before the first byte goes to a model elsewhere."""
+"""PHI guard: check material for patient data before the first byte goes to a remote model."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

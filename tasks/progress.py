@@ -1,10 +1,10 @@
-"""How far a stage is, told to whoever is watching: a terminal, the Prefect page, or nobody."""
+"""Progress of stages for whoever watches: terminal, Prefect page, or nobody."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from medassay.models.chat.receiving import waits_told_to
+from medassay.models.chat.response_limits import waits_told_to
 
 
 class Watcher(Protocol):

@@ -1,4 +1,4 @@
-"""A home that has grown → the same home with its last runs: whole runs go, then what no run reaches, then the space."""
+"""Prune a home to its last runs, then unreachable rows, then disk space."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

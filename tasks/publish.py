@@ -1,4 +1,4 @@
-"""Frozen results → what people open: the snapshot, the report, the page in Prefect."""
+"""Publish a finished run: snapshot, report, Prefect artifacts."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A run's life: one at a time in a home, named before anything is paid, frozen when it ends."""
+"""Life cycle of a run: home lock, run id, pins, freezing."""
 
 import errno
 import fcntl

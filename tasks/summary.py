@@ -1,4 +1,4 @@
-"""What a run comes to, in a few lines: for the terminal, for machines, for the run's page."""
+"""Summary of a run for the terminal, JSON output and Prefect."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields

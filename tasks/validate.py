@@ -1,4 +1,4 @@
-"""Landed rows → questions, answers and documents of the run; rows that break a rule → quarantine."""
+"""Validate landed rows: valid ones become questions, answers and documents, others go to quarantine."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from medassay.tasks.membership import (
     questions_of,
 )
 from medassay.tasks.progress import watcher
-from medassay.tasks.quarantine_told import tell
+from medassay.tasks.quarantine_messages import tell
 from medassay.tasks.run import BadData, RunRef
 
 CHUNK = 5_000

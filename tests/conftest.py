@@ -57,10 +57,10 @@ def embedder_kept() -> None:
     """Load the embedder once, as `medassay.evaluate` does, and not anew in each run of each test."""
     import huggingface_hub.constants  # noqa: F401  # read while the hub is open: it remembers what it found
 
-    from medassay.tasks import kept_models
+    from medassay.tasks import model_cache
 
-    kept_models._kept = EmbedderAlone()
-    kept_models.keep_models()
+    model_cache._kept = EmbedderAlone()
+    model_cache.keep_models()
 
 
 @pytest.fixture(scope="session")
@@ -161,10 +161,10 @@ def judge_server() -> Iterator[Any]:
 
     What an earlier server took, and whom it turned away, is forgotten: ports come round again.
     """
-    from medassay.models.chat import dialect, pace
+    from medassay.models.chat import concurrency, dialect
 
     dialect._KNOWN.clear()
-    pace._KNOWN.clear()
+    concurrency._KNOWN.clear()
     server = _module_beside("judge_server").JudgeServer()
     yield server
     server.close()

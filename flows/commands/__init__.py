@@ -1,1 +1,1 @@
-"""The commands of `medassay`, a module a family; imports wait inside them."""
+"""Commands of `medassay`, one module a family."""

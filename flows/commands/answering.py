@@ -1,4 +1,4 @@
-"""`medassay answer`: put questions to systems, and write what they say as data that `evaluate` reads."""
+"""`medassay answer`: send questions to systems and write their answers as data for `evaluate`."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.choices import CAPS, PHI, with_options
-from medassay.flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
+from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, as_json, clear_errors, share, stop
 
 SYSTEM = click.option(
     "--system",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.exit_codes import as_json, clear_errors
 
 if TYPE_CHECKING:
     from medassay.tasks.judging.calibrating import Calibrated

@@ -1,4 +1,4 @@
-"""The options that several commands share, each said once."""
+"""Options shared by several commands."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import share
+from medassay.flows.commands.exit_codes import share
 from medassay.models.settings import PRIMARY
 
 

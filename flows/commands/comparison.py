@@ -18,9 +18,9 @@ from medassay.flows.commands.choices import (
     RUN,
     with_options,
 )
-from medassay.flows.commands.leaving import OVER_MAX_FAILED, clear_errors, stop
-from medassay.flows.commands.starting import found_data, run_flow
-from medassay.flows.commands.telling import show_leaderboard, show_notices, show_places, told
+from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, clear_errors, stop
+from medassay.flows.commands.run_flow import found_data, run_flow
+from medassay.flows.commands.run_output import show_leaderboard, show_notices, show_places, told
 
 JUDGE = click.option(
     "--judge",

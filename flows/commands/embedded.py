@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from medassay.flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
+from medassay.flows.commands.exit_codes import COULD_NOT_RUN, as_json, clear_errors
 
 
 @click.group()

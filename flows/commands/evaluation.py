@@ -16,9 +16,9 @@ from medassay.flows.commands.choices import (
     RUN,
     with_options,
 )
-from medassay.flows.commands.leaving import clear_errors
-from medassay.flows.commands.starting import run_flow
-from medassay.flows.commands.telling import show_leaderboard, show_notices, show_places, told
+from medassay.flows.commands.exit_codes import clear_errors
+from medassay.flows.commands.run_flow import run_flow
+from medassay.flows.commands.run_output import show_leaderboard, show_notices, show_places, told
 
 
 @click.command()

@@ -4,7 +4,7 @@ import click
 from click.core import ParameterSource
 
 from medassay.flows.commands.choices import CAPS, with_options
-from medassay.flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
+from medassay.flows.commands.exit_codes import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
 from medassay.models.settings import CAPS as CAPS_NAMED
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.models.keys import counted
 
 TABLES = ("parquet", "csv")

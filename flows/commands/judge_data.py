@@ -1,4 +1,4 @@
-"""`medassay judge-data`: the data that a judge of one's own is trained on."""
+"""`medassay judge-data`: build training data for a judge."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,9 +7,16 @@ import click
 
 from medassay.flows.commands.answering import CITE, SYSTEM, TEMPERATURE, TOKENS, limits_of, sampling_of
 from medassay.flows.commands.choices import CAPS, PHI, with_options
+from medassay.flows.commands.exit_codes import (
+    OVER_MAX_FAILED,
+    NumberBetween,
+    as_json,
+    clear_errors,
+    share,
+    stop,
+)
 from medassay.flows.commands.judge_data_checking import check_commands
 from medassay.flows.commands.judge_data_stores import store
-from medassay.flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clear_errors, share, stop
 from medassay.models.keys import counted
 
 if TYPE_CHECKING:

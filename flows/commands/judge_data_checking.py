@@ -1,11 +1,11 @@
-"""`medassay judge-data export | import | classify | split`: experts' double check, and what a classifier keeps."""
+"""`medassay judge-data export | import | classify | split`: expert double check and quality classifier."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import NumberBetween, as_json, clear_errors
+from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
 from medassay.flows.commands.nuggets import editor, text_of
 from medassay.flows.commands.people import form_of, sheet_problems, written
 from medassay.models.keys import counted

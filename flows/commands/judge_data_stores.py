@@ -1,11 +1,11 @@
-"""`medassay judge-data store add | list`: the texts that an evaluator's questions are answered from."""
+"""`medassay judge-data store add | list`: document stores that the evaluator retrieves from."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.models.keys import counted
 
 

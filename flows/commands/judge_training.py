@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.models.keys import counted
 
 ABLATIONS = ("no_chain", "no_curriculum", "no_introspection", "vanilla")
@@ -193,7 +193,7 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
 
 def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
     """Return an iteration's reviews, the cases they are about, and where they lie."""
-    from medassay.models.intake.opening import refuse_absent
+    from medassay.models.intake.file_opening import refuse_absent
     from medassay.models.judge_training.folders import read_json
     from medassay.models.judge_training.introspection import read_reviews
     from medassay.models.judge_training.plan import read_splits

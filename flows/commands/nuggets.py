@@ -1,11 +1,11 @@
-"""`medassay nuggets export | import`: nuggets in a person's hands."""
+"""`medassay nuggets export | import`: edit nugget sets as tables."""
 
 import getpass
 from pathlib import Path
 
 import click
 
-from medassay.flows.commands.leaving import BAD_INPUT, clear_errors, stop
+from medassay.flows.commands.exit_codes import BAD_INPUT, clear_errors, stop
 from medassay.models.keys import counted
 
 MOST_PROBLEMS = 20

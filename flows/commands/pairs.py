@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.commands.exit_codes import clear_errors
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`medassay annotate` and `medassay blind`: sheets for people, out and back in."""
+"""`medassay annotate` and `medassay blind`: export and import annotation sheets."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
 from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
 from medassay.models.keys import counted
 
@@ -59,7 +59,7 @@ def annotate_export(
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import write_sheet
         from medassay.models.settings import UsageError
-        from medassay.tasks.finished import finished_run
+        from medassay.tasks.finished_runs import finished_run
         from medassay.tasks.people.annotating import SHEETS, export_answers, export_evaluations
 
         form = form_of(file)
@@ -107,7 +107,7 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
     with clear_errors(), sheet_problems(file):
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import read_scores, read_sheet
-        from medassay.tasks.finished import finished_run
+        from medassay.tasks.finished_runs import finished_run
         from medassay.tasks.people.annotating import SHEETS, import_scores
 
         form, annotator = form_of(file), editor(by)
@@ -160,7 +160,7 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import BLIND, write_sheet
         from medassay.models.settings import UsageError
-        from medassay.tasks.finished import finished_run
+        from medassay.tasks.finished_runs import finished_run
         from medassay.tasks.people.blinding import export_pairs, write_key
 
         form = form_of(file)

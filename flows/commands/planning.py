@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from medassay.flows.commands.evaluation import evaluate
-from medassay.flows.commands.leaving import as_json, clear_errors
-from medassay.flows.commands.starting import found_data
+from medassay.flows.commands.exit_codes import as_json, clear_errors
+from medassay.flows.commands.run_flow import found_data
 
 NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on"}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from medassay.flows.commands.leaving import NumberBetween, clear_errors
+from medassay.flows.commands.exit_codes import NumberBetween, clear_errors
 
 
 def _three_weights(

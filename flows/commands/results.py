@@ -1,4 +1,4 @@
-"""`medassay report` and `medassay query`: what was published, for people and for scripts."""
+"""`medassay report` and `medassay query`: published results for people and scripts."""
 
 import csv
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from medassay.flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
 from medassay.flows.console import visible
 
 

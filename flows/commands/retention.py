@@ -2,7 +2,7 @@
 
 import click
 
-from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.models.keys import counted
 
 

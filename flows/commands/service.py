@@ -2,7 +2,7 @@
 
 import click
 
-from medassay.flows.commands.leaving import COULD_NOT_RUN, clear_errors, stop
+from medassay.flows.commands.exit_codes import COULD_NOT_RUN, clear_errors, stop
 
 HIGHEST_PORT = 65535
 

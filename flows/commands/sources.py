@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from medassay.flows.commands.leaving import NumberBetween, as_json, clear_errors
+from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
 from medassay.models.keys import counted
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def sources_list(machine: bool) -> None:
 def sources_export(file: Path) -> None:
     """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
     with clear_errors():
-        from medassay.tasks.citations.carrying import export_sources
+        from medassay.tasks.citations.source_transfer import export_sources
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
@@ -127,7 +127,7 @@ def sources_export(file: Path) -> None:
 def sources_import(file: Path) -> None:
     """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
     with clear_errors():
-        from medassay.tasks.citations.carrying import import_sources
+        from medassay.tasks.citations.source_transfer import import_sources
 
         with held_home("sources import") as warehouse:
             imported = import_sources(warehouse, file)

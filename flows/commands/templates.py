@@ -1,10 +1,10 @@
-"""`medassay template`: a sheet to fill in."""
+"""`medassay template`: write an empty input sheet."""
 
 from pathlib import Path
 
 import click
 
-from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.commands.exit_codes import clear_errors
 from medassay.models.keys import counted
 
 SYSTEMS = ("System A", "System B")

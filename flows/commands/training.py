@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
+from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.commands.judge_training import (
     judge_gguf_command,
     jury_export_command,
     jury_import_command,
     train_judge_command,
 )
-from medassay.flows.commands.leaving import clear_errors
 from medassay.flows.commands.reader_training import train_reader_command
 
 
@@ -133,7 +133,7 @@ def train_findings(corpus: Path, out: Path, seed: int) -> None:
     findings.json, and train the entailment model on it.
     """
     with clear_errors():
-        from medassay.models.entailment.reading import write_findings
+        from medassay.models.entailment.tokenisation import write_findings
         from medassay.models.entailment.training.headings import examined, labelled_sentences, read_sections
 
         labelled = list(labelled_sentences(read_sections(corpus), seed))

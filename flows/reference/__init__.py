@@ -1,1 +1,1 @@
-"""Pages of docs/ that are written from the code: views, metrics, commands, settings, the graph of stages."""
+"""Generated pages of docs/: views, metrics, commands, settings, graph of stages."""

@@ -1,4 +1,4 @@
-"""The graph of stages (docs/stages.svg) and their table: who reads what whom wrote, from the stages and their views."""
+"""Graph of stages (docs/stages.svg) and their table, derived from the stages and their views."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The page of views: what an analyst may lean on, written from the comments that the published file carries."""
+"""docs/views.md: views and columns with the comments of the published file."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

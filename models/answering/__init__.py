@@ -1,1 +1,1 @@
-"""Systems under test that are asked here and now: whom to ask, with what prompt, and what their replies hold."""
+"""Systems under test: their specs, prompts and replies."""

@@ -1,4 +1,4 @@
-"""Whom to ask: `name=base_url,model[,setting=value …]`, and the request that a system gets for a question."""
+"""Specs of systems under test (`name=base_url,model[,setting=value …]`) and their requests."""
 
 import re
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Asking language models over an OpenAI-compatible API: calls that end in a value or in a reason."""
+"""Client for OpenAI-compatible APIs: each request ends in a value or a reason."""

@@ -1,4 +1,4 @@
-"""Asking: every request ends in an outcome, every paid call is on record before the next one.
+"""Send requests: retries, outcomes, ledger before the next call.
 
 Transport is tried here and nowhere else (the client retries nothing), a bad reply is asked about once with
 the exact error, and what failed for the world's sake is left to the caller's retry.
@@ -10,10 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from medassay.models.chat.cap import Cap, CapReached, Reserved
-from medassay.models.chat.conversation import Budget, Message, Outcome, Request
-from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.ledger import CallRecord, Ledger, Scribe
-from medassay.models.chat.pace import (
+from medassay.models.chat.concurrency import (
     ENOUGH_REFUSALS,
     LONGEST_WAIT_S,
     NobodyAnswered,
@@ -27,8 +24,11 @@ from medassay.models.chat.pace import (
     reason_of,
     run,
 )
+from medassay.models.chat.conversation import Budget, Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.http_call import Sent, Wire
+from medassay.models.chat.ledger import CallRecord, Ledger, Scribe
 from medassay.models.chat.reply import Complaint
-from medassay.models.chat.wire import Sent, Wire
 
 Value = TypeVar("Value")
 _BACKOFF_S = 0.5

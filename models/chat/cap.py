@@ -1,4 +1,4 @@
-"""A hard cap in calls, tokens and money, shared by all workers of a run."""
+"""Hard cap on calls, tokens and money, shared by a run's workers."""
 
 import threading
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""In what form requests are put: weaker after each refusal, and what that teaches of a server while the process lives.
+"""Request features by server: fewer after each refusal, remembered for the process.
 
 A proxy's odd error would take the schema from every request: a weaker form is kept for others only where the error
 named the form.

@@ -1,4 +1,4 @@
-"""Which model is asked: the spec a user writes, and where its key comes from."""
+"""Model specs (`<base_url>#<model>`) and where the API key comes from."""
 
 import os
 import secrets

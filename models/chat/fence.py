@@ -1,4 +1,4 @@
-"""A fence around other people's text: what is inside cannot look like what is outside.
+"""Fences around untrusted text in prompts, which the text itself cannot forge.
 
 Three locks: the fence carries a code word that only this home can compute, every line inside starts with
 `| `, and whatever could pass for a control sign of a model or for the verdict is spelt differently inside.

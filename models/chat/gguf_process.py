@@ -1,4 +1,4 @@
-"""The child process that serves a GGUF file; run as a script, it needs nothing of this project.
+"""Child process that serves a GGUF file with llama.cpp.
 
 The first line of its stdin is the key that it asks for. It says where it listens in one JSON line on stdout, and ends
 when its stdin does: the parent's death closes the pipe, however the parent died.

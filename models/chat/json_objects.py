@@ -1,4 +1,4 @@
-"""JSON objects in a text: where they stand and what they say, of which nothing is guessed.
+"""Find and parse JSON objects in a text, without repairing them.
 
 A repair mends signs (a comma too many, single quotes, a bare key). A value that would have to be guessed, a key that
 is given twice, and an object that ends before its last brace are errors in words that a model can act on.

@@ -1,4 +1,4 @@
-"""A local model server on loopback: started when needed, shared by a process's tasks, stopped last.
+"""Local model server on loopback: started on demand, shared in a process, stopped at exit.
 
 The server is a child process that watches a pipe from this one, so it ends with us even on kill -9. It binds
 127.0.0.1 only, and asks for a key that it is told through that pipe.

@@ -1,4 +1,4 @@
-"""Reading what a model wrote: the JSON object meant, whatever stands around it."""
+"""Parse model replies: the JSON object meant, whatever surrounds it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Whom a spec names, models that this machine serves itself included, and a server for these while they are asked."""
+"""Resolve a model spec to an endpoint, starting a local server where the model is served here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The child process that serves a folder of a chat model with transformers' own server; run as a script.
+"""Child process that serves a chat model's folder with transformers.
 
 The first line of its stdin is the key that it asks for. It says where it listens in one JSON line on stdout, and ends
 when its stdin does: the parent's death closes the pipe, however the parent died.

@@ -1,4 +1,4 @@
-"""What `hf:<id or folder>` means of a model that is asked in words: a folder of a chat model, or a GGUF file.
+"""Resolve `hf:<id or folder>` of a chat model to a folder or GGUF file.
 
 Which of them it is, is read from what lies there. Calls are kept under the weights' digest, not under where they lie.
 """

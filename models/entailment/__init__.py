@@ -1,4 +1,4 @@
-"""Does a passage entail a claim, contradict it, or say nothing of it."""
+"""Natural language inference: whether a passage entails a claim, contradicts it, or does not mention it."""
 
 from medassay.models.entailment.labels import (
     EntailmentModel,

@@ -1,4 +1,4 @@
-"""Inputs of unlike length as one block of tensors, padding at the right; to a GPU and back without anybody waiting."""
+"""Collate inputs of unequal length into padded tensors, with asynchronous transfer to a GPU."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock

@@ -6,9 +6,7 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medassay.models.entailment.crew import crew_for, pace_of
 from medassay.models.entailment.inputs import Batch
-from medassay.models.entailment.judging import Forward
 from medassay.models.entailment.known_answers import passing
 from medassay.models.entailment.labels import (
     STAGE_VERSION,
@@ -18,9 +16,11 @@ from medassay.models.entailment.labels import (
     UnknownLabels,
     read_label_order,
 )
-from medassay.models.entailment.reading import Reader, findings_digest
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Reading
+from medassay.models.entailment.tokenisation import Reader, findings_digest
+from medassay.models.entailment.window_verdicts import Forward
+from medassay.models.entailment.worker_pool import crew_for, pace_of
 
 if TYPE_CHECKING:
     import numpy as np

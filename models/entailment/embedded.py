@@ -5,13 +5,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from medassay.models.entailment.crew import crew_for, pace_of
 from medassay.models.entailment.inputs import Batch
-from medassay.models.entailment.judging import Forward
 from medassay.models.entailment.labels import STAGE_VERSION, EntailmentUnavailable
-from medassay.models.entailment.reading import Reader, findings_digest
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
+from medassay.models.entailment.tokenisation import Reader, findings_digest
+from medassay.models.entailment.window_verdicts import Forward
+from medassay.models.entailment.worker_pool import crew_for, pace_of
 from medassay.models.processor import device_here, fast_dtype
 
 if TYPE_CHECKING:

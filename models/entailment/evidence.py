@@ -1,4 +1,4 @@
-"""Which sentences of a passage a claim should be read against, chosen before any model runs.
+"""Select the sentences of a passage that a claim is read against.
 
 A passage that fits is read whole. A longer one is read through windows of its own sentences: the first holds the
 sentences that best cover the claim's words, weighted by how rare they are, and that report what was found rather

@@ -1,11 +1,11 @@
-"""Network inputs end to end in a few arrays: cheap to send to another process, laid out by whoever reads them."""
+"""Packed network inputs in a few arrays, cheap to send between processes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from medassay.models.entailment.reading import Encoded
+from medassay.models.entailment.tokenisation import Encoded
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""Two kernels for NVIDIA GPUs: attention over texts that lie end to end, and addition with layer norm.
+"""Triton kernels: attention over unpadded texts, residual addition with layer norm.
 
 PyTorch's fused attention knows a bias only by a slow path, and texts of unlike length only with padding. Here scores
 never leave the chip (Dao 2023, FlashAttention-2, arXiv:2307.08691, algorithm 1), a relative bias is looked up by

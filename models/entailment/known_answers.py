@@ -1,9 +1,8 @@
-"""Plain pairs whose label nobody doubts: a model that cannot order them is refused when it is loaded."""
+"""Self-test of entailment models on plain pairs at load."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.labels import (
     CONTRADICTION,
     ENTAILMENT,
@@ -13,6 +12,7 @@ from medassay.models.entailment.labels import (
     LabelOrder,
     SelfTestFailed,
 )
+from medassay.models.entailment.window_verdicts import NO_NUMBER
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (

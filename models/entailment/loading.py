@@ -10,8 +10,8 @@ from medassay.models.entailment.checkpoints import load_checkpoint
 from medassay.models.entailment.embedded import BASE, CONFIG, load_embedded, weights_folder
 from medassay.models.entailment.known_answers import check_known_answers
 from medassay.models.entailment.labels import STAGE_VERSION, EntailmentModel, EntailmentUnavailable, Warn
-from medassay.models.entailment.reading import findings_digest
 from medassay.models.entailment.settings import Reading
+from medassay.models.entailment.tokenisation import findings_digest
 from medassay.models.hub import hub_is_closed, why_not
 from medassay.models.processor import device_here, fast_dtype
 

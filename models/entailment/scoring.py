@@ -1,4 +1,4 @@
-"""Pairs to verdicts by doing little: each text is tokenised once, each pair judged once, the evidence read first.
+"""Score pairs: deduplicate, tokenise each text once, run turns side by side.
 
 What a network says of an input does not depend on what else is in the call, beyond rounding: padding is masked,
 and inputs of like length share a batch under a token budget. In bfloat16 rounding moves a probability by up to .002.
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medassay.models.entailment.crew import Crew, Pace, threads_of_one
-from medassay.models.entailment.judging import Forward, Judge
 from medassay.models.entailment.labels import Pair, Progress
-from medassay.models.entailment.reading import Planner, Reader
 from medassay.models.entailment.settings import Reading
+from medassay.models.entailment.tokenisation import Planner, Reader
+from medassay.models.entailment.window_verdicts import Forward, Judge
+from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
 from medassay.models.records import PairVerdict
 
 

@@ -1,4 +1,4 @@
-"""Pairs that are read on another machine, as files at a storage URL: texts, pairs and a manifest; verdicts come back.
+"""Shards for reading on another machine: texts, pairs and manifest out, verdicts back.
 
 A shard lies in a folder named by its digest. The manifest is written last on the way there, and the verdicts'
 manifest last on the way back, so that what has one is whole. Whoever takes verdicts in accepts them only for

@@ -1,4 +1,4 @@
-"""Texts end to end through an encoder on a GPU: no padding is multiplied, and what lies between the products is fused.
+"""Unpadded encoder inference on a GPU, for the embedded model and checkpoints.
 
 On an H100 with nine layers of MPNet at 256 tokens, transformers' own layers reach a sixth of the matrix rate and padded
 batches with torch's fused attention half of it.
@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from medassay.models.entailment.encoder import Encoder, Layer, encoder_of, shape_of
 from medassay.models.entailment.inputs import Batch, packed
-from medassay.models.entailment.judging import Forward
 from medassay.models.entailment.labels import LabelOrder
-from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.tokenisation import Reader
+from medassay.models.entailment.window_verdicts import Forward
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""Data sets as people have them: read, recognised by their shape, brought to one form, held against rules."""
+"""Reading data sets: detect the format, convert to canonical rows, validate."""
 
 from medassay.models.intake.expectations import Violation, violations
 from medassay.models.intake.readers import read_rows

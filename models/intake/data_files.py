@@ -1,4 +1,4 @@
-"""Which files of a data set hold what: by their names, their headers and their first rows."""
+"""Assign files of a data set to tables by name, header and first rows."""
 
 from collections import deque
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from medassay.models.intake.adapters import ADAPTERS
 from medassay.models.intake.adapters.adapter import Adapter, Record
+from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.headings import (
     Chosen,
     beside_each_other,
@@ -17,7 +18,6 @@ from medassay.models.intake.names import (
     expected_columns,
     missing_columns,
 )
-from medassay.models.intake.opening import refuse_absent
 from medassay.models.intake.plain_records import names_a_system, system_columns
 from medassay.models.intake.publications import BIBLIOGRAPHIES
 from medassay.models.intake.publications import READERS as DOCUMENT_FORMS

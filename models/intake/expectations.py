@@ -1,4 +1,4 @@
-"""Great Expectations suites as code, one a table: which rows of a chunk are sound, and what to do about the others."""
+"""Great Expectations suites, one a table."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What is wrong with one field of a row, in a few words; None where nothing is."""
+"""Fault of a single field in a few words, or None."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What columns and fields mean that people, programs and other languages name in their own way."""
+"""Meaning of column headings by people, programs and languages."""
 
 import json
 import re

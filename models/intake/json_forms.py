@@ -1,4 +1,4 @@
-"""JSON, one value at a time: lines of objects, arrays of them, wrapped and keyed ones, never a file at once."""
+"""Stream JSON values: lines, arrays, wrapped and keyed objects."""
 
 import io
 import json
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from medassay.models.intake.file_opening import AS_UTF8, conversion, opened
 from medassay.models.intake.names import leading_fields, storable
-from medassay.models.intake.opening import AS_UTF8, conversion, opened
 from medassay.models.intake.rows import (
     NOT_UTF8,
     BadRow,

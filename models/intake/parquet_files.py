@@ -1,4 +1,4 @@
-"""Rows of Parquet files, a thousand at a time, and none of a file that would fill the memory."""
+"""Rows of Parquet files in batches, with a memory bound."""
 
 import datetime
 import decimal
@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from medassay.models.intake.file_opening import opened
 from medassay.models.intake.json_forms import checked
-from medassay.models.intake.opening import opened
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 
 MOST_BYTES, MOST_TIMES = 256 << 20, 250

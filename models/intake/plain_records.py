@@ -24,8 +24,8 @@ from medassay.models.intake.names import (
     is_conversation,
 )
 from medassay.models.intake.readers import stem
-from medassay.models.intake.remarks import Remarks
 from medassay.models.intake.rows import Kind
+from medassay.models.intake.unread_fields import Remarks
 from medassay.models.keys import content_key
 
 _OF_THE_QUESTION = ("inputs", "item", "vars", "doc")

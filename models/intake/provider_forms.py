@@ -1,4 +1,4 @@
-"""Answers as providers' programs return them: text in blocks, and citations beside it by place or by number.
+"""Answers in providers' formats: text blocks, citations by position or number.
 
 Read are OpenAI's chat completions and responses (`annotations` with `url_citation`), Perplexity's `citations` and
 `search_results`, Anthropic's content blocks, Cohere's `citations` with `document_ids`, Gemini's grounding chunks and

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.opening import opened
+from medassay.models.intake.file_opening import opened
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow
 
 _ENTRY = re.compile(

@@ -1,10 +1,10 @@
-"""Files → rows, streamed: JSON lines, JSON, CSV, TSV and Parquet, each also gzipped; workbooks; publications."""
+"""Stream rows of files: JSON lines, JSON, CSV, TSV, Parquet (also gzipped), workbooks, publications."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.json_forms import json_file, json_lines
-from medassay.models.intake.opening import refuse_absent
 from medassay.models.intake.parquet_files import parquet
 from medassay.models.intake.publications import READERS as OF_DOCUMENTS
 from medassay.models.intake.rows import BadRow, IntakeError, RawRow

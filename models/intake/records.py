@@ -1,4 +1,4 @@
-"""Validated rows → the records that the stages speak of."""
+"""Convert validated rows to records."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What comes out of a file: rows that could be read, and lines that could not."""
+"""Rows of input files: read rows, bad rows, errors of files."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

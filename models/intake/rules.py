@@ -1,4 +1,4 @@
-"""Which rows are sound: the rules of each table, by name, with their severity and what to do.
+"""Validation rules of each table, with severity and advice.
 
 A rule is one expectation of one column. Its column is made of the rows: a field that is text (nothing where it is
 missing, blank or of another type), its length, or the fault of a list inside the row. `warning` quarantines the row,
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from medassay.models.intake import faults
+from medassay.models.intake.file_opening import AS_UTF8
 from medassay.models.intake.names import SYNONYMS
-from medassay.models.intake.opening import AS_UTF8
 from medassay.models.intake.references import references_fault, spans_fault
 from medassay.models.intake.rows import Kind
 

@@ -22,7 +22,6 @@ from medassay.models.intake.names import (
 from medassay.models.intake.plain_records import Ids, PlainRecords
 from medassay.models.intake.provider_forms import is_provider_form, read_provider_form
 from medassay.models.intake.readers import read_rows, stem
-from medassay.models.intake.remarks import Remarks
 from medassay.models.intake.rows import (
     BadRow,
     DataSet,
@@ -33,6 +32,7 @@ from medassay.models.intake.rows import (
     refuse_unreadable,
 )
 from medassay.models.intake.rows import named as shown
+from medassay.models.intake.unread_fields import Remarks
 from medassay.models.intake.whole_records import Beside, Unread, records_in, whole_record
 
 _FENCED = re.compile(

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from medassay.models.intake.adapters import ADAPTERS
+from medassay.models.intake.file_opening import opened
 from medassay.models.intake.headings import meaning
 from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.names import leading_cells, recognised
-from medassay.models.intake.opening import opened
 from medassay.models.intake.parquet_files import parquet_file
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
 from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES

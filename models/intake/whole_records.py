@@ -1,4 +1,4 @@
-"""Whole records: a question with its answers and documents in one object, several of them in one `results`."""
+"""Records with answers and documents nested in a question."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from typing import Literal
 
 from medassay.models.judge_training.questions import Drop, Question, question_text_key
 from medassay.models.judge_training.records import REFERENCE
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, ListwiseInput, balanced_orders
 from medassay.models.keys import content_key
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from medassay.models.intake.opening import conversion, opened, refuse_absent
+from medassay.models.intake.file_opening import conversion, opened, refuse_absent
 from medassay.models.intake.rows import IntakeError
 
 LONGEST_CHUNK = 1000

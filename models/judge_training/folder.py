@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judge_training.composing import PARTS, Part
 from medassay.models.judge_training.questions import Drop

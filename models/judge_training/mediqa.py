@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.opening import opened, refuse_absent
+from medassay.models.intake.file_opening import opened, refuse_absent
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judge_training.questions import question_text_key
 from medassay.models.judge_training.records import EvaluationCase, case_key

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judge_training.curriculum import STAGES, curriculum
 from medassay.models.judge_training.fitting import Target, messages_of

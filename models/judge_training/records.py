@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from medassay.models.intake.opening import opened
+from medassay.models.intake.file_opening import opened
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS

@@ -8,8 +8,8 @@ import numpy as np
 
 from medassay.models.judge_training.fitting import names_of
 from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judges.listwise.aggregates import disagreement, mean_points, place_effect
 from medassay.models.judges.listwise.judge import Ranking
-from medassay.models.judges.listwise.places import disagreement, mean_points, place_effect
 from medassay.models.statistics.bootstrap import Estimate, bounds, seed_of
 from medassay.models.statistics.correlation import pooled
 from medassay.models.statistics.icc import icc2

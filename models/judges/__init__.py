@@ -1,1 +1,1 @@
-"""Judges: the clinical rubric asked of a model, read strictly, and how far a judge can be trusted."""
+"""Judges: rubric, criteria, listwise, embedded; their examination; the PHI guard."""

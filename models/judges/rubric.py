@@ -27,7 +27,7 @@ from medassay.models.chat.fence import code_word, secret_of_nobody
 from medassay.models.chat.ledger import CallRecord, Ledger
 from medassay.models.chat.reply import read_fields, read_shape
 from medassay.models.chat.served import reachable
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from medassay.models.judges.prompt_parts import (
     canary_of,

@@ -1,9 +1,9 @@
-"""What the rubric's judge is shown: the answer between fences, with its context and its references."""
+"""Material of a rubric request: fenced answer, context, references."""
 
 from collections.abc import Sequence
 
 from medassay.models.chat.fence import fenced
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.prompt_parts import forbidden
 from medassay.models.records import CitedSource, Reference

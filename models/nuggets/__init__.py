@@ -1,1 +1,1 @@
-"""Nuggets: made from a reference, matched with claims, seen as covered, partial, contradicted or missing."""
+"""Nuggets: making, matching with claims, states."""

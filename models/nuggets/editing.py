@@ -1,4 +1,4 @@
-"""Nuggets in a person's hands: out as rows, back in as a new version, with where each came from."""
+"""Export and import of nuggets as rows, with provenance."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The vocabulary of matching: what goes in, what is asked of the entailment model, what comes out."""
+"""Types of matching: inputs, requests to the reader, results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

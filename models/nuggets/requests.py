@@ -1,4 +1,4 @@
-"""What every nugget request to a language model shares: prompt as file, material fenced, reply by schema."""
+"""Common parts of nugget requests to a language model: prompt, fenced material, schema."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

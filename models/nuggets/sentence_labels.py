@@ -1,4 +1,4 @@
-"""Sentence labels by a language model, as BioACE's completeness and TREC BioGen's assessors have them.
+"""Sentence labels by a language model, as in BioACE and TREC BioGen.
 
 Source: Gupta, Bartels & Demner-Fushman, BioACE (2026), answer completeness; the four labels are those of the TREC
 2024 BioGen track. Pure functions: they build requests and read replies; whoever calls them does the network.

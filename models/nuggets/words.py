@@ -1,4 +1,4 @@
-"""Words as the matcher compares them: spelled one way, stemmed, weighted by how much they tell."""
+"""Words for matching: normalised, stemmed, weighted by information."""
 
 import re
 from collections.abc import Iterable

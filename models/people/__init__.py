@@ -1,1 +1,1 @@
-"""What people say of answers and of evaluations: sheets to fill in, and which labels are worth asking for."""
+"""Human annotation: sheets, scales, active selection of labels."""

@@ -1,4 +1,4 @@
-"""The scale that people scored on, as their scores show it, and the scores that cannot lie on it."""
+"""The scale of human scores, inferred from them, and values outside it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

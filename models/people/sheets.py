@@ -1,4 +1,4 @@
-"""Sheets for people, as CSV or JSON lines: what is to be read, and columns to fill in."""
+"""Annotation sheets as CSV or JSON lines."""
 
 import json
 from collections.abc import Mapping, Sequence

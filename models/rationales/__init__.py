@@ -1,1 +1,1 @@
-"""How near a rationale comes to a reference rationale: BERTScore and BARTScore."""
+"""Similarity of rationales: BERTScore and BARTScore."""

@@ -1,4 +1,4 @@
-"""From a spec to what measures rationales: `none`, `embedded`, or `hf:<id or folder>`."""
+"""Resolve a spec of a rationale measure: `none`, `embedded`, or `hf:<id or folder>`."""
 
 import json
 from pathlib import Path

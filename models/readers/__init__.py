@@ -1,1 +1,1 @@
-"""Readers: does a passage say a statement, say otherwise, or neither? By a language model, or by two models in turn."""
+"""Readers for NLI: language model with adapter, cascade with the encoder, log probabilities of a server."""

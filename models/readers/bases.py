@@ -1,4 +1,4 @@
-"""The language models that a reader can be built on: a Qwen2 as GGUF file, or as a folder of transformers."""
+"""Base models of a reader: Qwen2 as a GGUF file or a transformers folder."""
 
 import hashlib
 import json

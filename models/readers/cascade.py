@@ -1,4 +1,4 @@
-"""Two readers in turn: the encoder settles the pairs it is sure of, both read the rest."""
+"""Cascade reader: the encoder decides where it is confident, both readers decide the rest."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which reader a run uses: what `--reader` names, and the best one that is on this machine where it says `auto`."""
+"""Select a run's reader from `--reader`, or the best available for `auto`."""
 
 import os
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The language-model reader: one letter's probability, read after one forward pass; nothing is written."""
+"""Language-model reader: probabilities of three letters after one forward pass."""
 
 import json
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.deciding_sentence import deciding_sentence
-from medassay.models.entailment.joining import words_of
-from medassay.models.entailment.judging import NO_NUMBER
+from medassay.models.entailment.joint_premises import words_of
 from medassay.models.entailment.labels import Pair, Progress
+from medassay.models.entailment.window_verdicts import NO_NUMBER
 from medassay.models.processor import arithmetic_on, device_here
 from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.merging import (

@@ -1,4 +1,4 @@
-"""Linear maps of the reader, in the arithmetic that is fastest on the hardware at hand."""
+"""Linear maps of the reader in the fastest arithmetic of the hardware."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The embedded language model with the reader's adapter merged in, kept as a folder of bfloat16 weights.
+"""Merge the adapter into the base model, stored as bfloat16 weights.
 
 A GGUF file's weights are quantised; multiplying them as they are, with an adapter beside them, is several times slower
 on a processor than products in bfloat16 (`benchmarks/reader_speed.py`). So they are expanded once and kept.

@@ -1,4 +1,4 @@
-"""Qwen2 as a reader runs it: texts end to end without padding, a passage once for all its statements, no text written.
+"""Qwen2 inference for reading: unpadded texts, a passage shared by its statements.
 
 The same products as transformers' Qwen2Model, in its names of weights, in the arithmetic of
 `medassay.models.readers.linear`; the last layer is computed at the last token of each statement alone

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.joint_premises import joined_premise
 
 _VULGAR = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.33", "⅔": "0.67"}
 _MIXED = re.compile(r"(\d+)\s?([½¼¾⅓⅔])")

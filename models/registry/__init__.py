@@ -1,4 +1,4 @@
-"""Embedded models that work with no hub: what they are, where they lie, how they come here."""
+"""Registry of embedded models: entries with digests, storage, download."""
 
 from medassay.models.registry.entries import MODELS, HubMirror, Model, UnknownModel, WheelMirror, model_named
 from medassay.models.registry.hub_readers import HUB_READERS, HubReader, another_revision, is_here

@@ -1,4 +1,4 @@
-"""Which models are carried: one entry each, with the digest that decides and the mirrors that serve."""
+"""Entries of embedded models, with digests and mirrors."""
 
 from dataclasses import dataclass
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Fetching a model: mirrors are tried in order, the digest decides, and only then does the folder appear."""
+"""Download models: mirrors in order, verified by digest, installed atomically."""
 
 import os
 import shutil

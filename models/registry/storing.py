@@ -1,4 +1,4 @@
-"""Where models lie on this machine, and whether what lies there is what the entry names."""
+"""Storage of models: folders and verification."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A run as one self-contained HTML file: what people send around."""
+"""The HTML report: one self-contained file a run."""
 
 from medassay.models.report.page import render
 from medassay.models.report.rows import ReportData

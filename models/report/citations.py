@@ -1,4 +1,4 @@
-"""Citations as a page of their own: the rates by kind of text, and those that a reader should look at first."""
+"""Citations in the report: rates by kind of text, citations to check first, missing and superfluous ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

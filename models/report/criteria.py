@@ -1,4 +1,4 @@
-"""What systems reach in criteria: by tag, and the criteria that answers miss or meet to their harm most often."""
+"""Criteria in the report: scores by tag, and most often missed criteria."""
 
 from dataclasses import dataclass
 

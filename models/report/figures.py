@@ -1,4 +1,4 @@
-"""Rows → what the figures draw: positions in units of the drawing, so that the template only writes them."""
+"""Coordinates of the report's figures."""
 
 from collections import Counter
 from collections.abc import Sequence

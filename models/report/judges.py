@@ -1,4 +1,4 @@
-"""How far a run's judges hold: their licences, their repeats, what each changes in a panel, and a liking for places."""
+"""Judges in the report: licences, repeats, panel, position bias, drift."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a reader should know first: who was asked, who scored, what to beware of, what was left out."""
+"""Overview of the report: systems, judges, cautions, exclusions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, Metric
 from medassay.models.keys import counted
+from medassay.models.report.exclusions import gaps_of, unseen_systems
 from medassay.models.report.judges import drift_warnings
-from medassay.models.report.left_out import gaps_of, unseen_systems
 from medassay.models.report.rows import ReportData, number_of, object_of, text_of
 
 _LOUD_THRESHOLD = 0.6

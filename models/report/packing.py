@@ -1,4 +1,4 @@
-"""Rows → the JSON that a page carries and its script draws, one question a block."""
+"""JSON data blocks of the report, one a question."""
 
 import json
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""A run's rows → one HTML file that asks the network for nothing and runs no script but its own."""
+"""Render a run's rows as one HTML file without network access."""
 
 import base64
 import hashlib
@@ -12,7 +12,9 @@ from medassay.models.keys import counted
 from medassay.models.report.calibrations import calibrations, marks
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, sufficiency, troubled, uncited
 from medassay.models.report.close_calls import MOST_DISPUTES, MOST_SHOWN, close_calls, disputes
+from medassay.models.report.comparisons import agreements, arranged, win_matrix
 from medassay.models.report.criteria import criteria
+from medassay.models.report.exclusions import left_out
 from medassay.models.report.figures import (
     HEAT_LIMIT,
     cautions,
@@ -25,7 +27,6 @@ from medassay.models.report.figures import (
     state_bars,
 )
 from medassay.models.report.judges import drift, standing
-from medassay.models.report.left_out import left_out
 from medassay.models.report.overview import (
     counts_of,
     facts_of,
@@ -40,7 +41,6 @@ from medassay.models.report.passages_shown import in_words, lumps
 from medassay.models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
 from medassay.models.report.scatter import scatters
 from medassay.models.report.states import CITATION_STATES, STATES
-from medassay.models.report.versus import agreements, arranged, win_matrix
 
 # What stands around a question's details, and the limit under which passages are shortened.
 _TAGS, _WHOLE = 60, 20_000

@@ -1,4 +1,4 @@
-"""A passage as a reader sees it: the deciding sentence in its place, under its heading, and tables as tables."""
+"""Passages in the report: deciding sentence highlighted, under its heading, tables as tables."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the report is made of: one list of rows for each analysts' view, as the view gives them."""
+"""Rows of the report: one list for each view."""
 
 import json
 import math

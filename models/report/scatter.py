@@ -1,4 +1,4 @@
-"""Systems by our score and by people's: the picture behind an agreement, beside what people reach."""
+"""Scatter plot of systems: our score against people's."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of a training: the judge's table, its curves of loss, validity and accuracy, the rounds of introspection."""
+"""HTML page of a judge training: table, curves, introspection rounds."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files

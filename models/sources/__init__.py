@@ -1,1 +1,1 @@
-"""Sources: identifiers in, records with their text and standing out, and every doubt named."""
+"""Sources: resolve identifiers to records with text and retraction status."""

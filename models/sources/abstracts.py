@@ -1,4 +1,4 @@
-"""Abstracts that Crossref has of articles of which PubMed has none: one DOI's title, standing and words, joined."""
+"""Abstracts from Crossref for articles without one in PubMed."""
 
 from collections.abc import Sequence
 from dataclasses import replace

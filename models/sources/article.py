@@ -1,4 +1,4 @@
-"""One PubMed article or book chapter, as Biopython reads it, turned into a source record."""
+"""Convert a PubMed article or book chapter, parsed by Biopython, to a source record."""
 
 import re
 from typing import Any

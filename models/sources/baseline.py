@@ -1,4 +1,4 @@
-"""PubMed's own files, baseline and daily updates, streamed: records and deletions in the order they count."""
+"""Stream PubMed's baseline and update files: records and deletions in order."""
 
 import gzip
 import hashlib

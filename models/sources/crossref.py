@@ -1,4 +1,4 @@
-"""Crossref: whether a DOI exists, what it names, and whether a notice stands against it; rarely an abstract."""
+"""Crossref resolver: existence, metadata and notices of a DOI."""
 
 import html
 import os

@@ -1,4 +1,4 @@
-"""HTTP with one deadline for a whole answer, status line and headers with it; no redirects.
+"""HTTP requests with one deadline for the whole response, without redirects.
 
 A time-out of the standard library holds for each read alone: a server that sends a byte now and then is
 never late for it.

@@ -1,4 +1,4 @@
-"""NCBI E-utilities: the settings, and the four questions that are asked of them.
+"""NCBI E-utilities: settings and four kinds of requests.
 
 Etiquette (NCBI Bookshelf, "A General Introduction to the E-utilities"): 3 requests a second, 10 with a key;
 `tool` and `email` with each; long lists of ids by POST.

@@ -1,4 +1,4 @@
-"""PubMed's XML, read as a stream by Biopython's parser: articles, books, deletions.
+"""Stream PubMed XML with Biopython's parser.
 
 Nothing is ever downloaded: a DTD newer than the ones that came with Biopython is read by the newest of
 them, and what only the newer one knows is skipped. Subtrees that no record needs (authors, MeSH, reference

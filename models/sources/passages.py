@@ -1,4 +1,4 @@
-"""A record as passages to judge claims by: the title, an abstract whole, a full text by its paragraphs."""
+"""Split a record into passages: title, abstract, paragraphs of the full text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""PubMed over E-utilities: PMIDs, and DOIs by the id converter and by search, in honest states."""
+"""PubMed resolver: PMIDs, and DOIs by id converter and search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

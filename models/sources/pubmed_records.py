@@ -1,4 +1,4 @@
-"""PubMed's records by PMID: batches of 200, halved where one id spoils them, and absences that are proven."""
+"""Fetch PubMed records in batches of 200; a batch that fails is halved."""
 
 import io
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The protocol of a resolver, what it returns, and several asked in order.
+"""The resolver protocol, and several resolvers in order.
 
 A source that does not answer never makes a citation look fabricated: `not_found` needs an answer without
 the record, everything else that went wrong is `unresolved` and may be asked again.

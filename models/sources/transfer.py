@@ -1,4 +1,4 @@
-"""Fetched sources as a file: what one machine was told by the sources, another can evaluate with offline."""
+"""Export and import of fetched sources as a file."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""One request at a time over HTTP: a steady pace, a deadline, and every failure under its own name."""
+"""HTTP requests in sequence with rate limit, deadline and named failures."""
 
 import http.client
 import re

@@ -1,4 +1,4 @@
-"""Agreement of any number of raters with gaps, at the right level of measurement."""
+"""Krippendorff's α: agreement of raters with missing values, at a level of measurement."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""From automatic scores to the humans' scale: straight or rising maps, judged on questions they never saw."""
+"""Calibration maps from automatic to human scores (linear, isotonic), evaluated out of sample."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

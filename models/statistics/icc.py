@@ -1,4 +1,4 @@
-"""How much of the spread of scores is between the answers, and not between the raters."""
+"""Intraclass correlation: share of variance between answers."""
 
 from dataclasses import dataclass
 

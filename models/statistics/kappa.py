@@ -1,4 +1,4 @@
-"""Agreement of two raters on labels, beyond what their habits alone would give."""
+"""Cohen's κ: chance-corrected agreement of two raters."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations

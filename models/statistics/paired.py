@@ -1,4 +1,4 @@
-"""Two systems on the same questions: is the mean difference more than chance, and what could have been seen."""
+"""Paired comparison of two systems: permutation test, detectable difference."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Whether every two, or three, answers to a question come out in the humans' order, ties included."""
+"""Pairwise and triple accuracy of rankings against people, with ties."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Resampling questions: shared weights for many columns at once, and intervals from what they give."""
+"""Bootstrap resampling of questions with shared weights, and its intervals."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether the systems come out in the same order, and how well humans reproduce their own order."""
+"""System-level rank correlation, and split-half ceiling of people."""
 
 from dataclasses import dataclass
 

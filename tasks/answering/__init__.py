@@ -1,1 +1,1 @@
-"""Answers asked of the systems themselves."""
+"""Asking systems under test for answers."""

@@ -1,4 +1,4 @@
-"""Fresh answers of the systems that are asked → a data folder that `evaluate` reads."""
+"""Write systems' fresh answers as a data folder, and count their costs."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Questions → answers of the systems that are asked, and what is known of every call."""
+"""Ask systems under test for answers, with a record of every call."""
 
 import json
 from collections.abc import Mapping, Sequence

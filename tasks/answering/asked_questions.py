@@ -1,4 +1,4 @@
-"""A data folder or file → the questions that systems are asked, and what lies beside them."""
+"""Read the questions that systems are asked from a data folder or file."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Citations beside their stages: sources kept and refreshed, who reads passages, where they are read."""
+"""Sources, refreshing, and readers of pairs, around the citation stages."""

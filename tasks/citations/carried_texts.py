@@ -1,4 +1,4 @@
-"""Texts that answers carry of their own sources: what is read, for each answer its own, where nobody else has any.
+"""Texts of sources that answers carry themselves, used where no other text exists.
 
 What one system says of a PMID proves nothing for or against another system that cites it.
 """

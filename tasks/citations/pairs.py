@@ -1,4 +1,4 @@
-"""A file of pairs → a file of verdicts, without a warehouse: what `medassay entail` does."""
+"""`medassay entail`: read a file of pairs, write a file of verdicts; no warehouse."""
 
 import json
 from collections import Counter

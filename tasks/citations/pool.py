@@ -1,4 +1,4 @@
-"""Pairs → verdicts on the GPU work pool: shards out, verdicts in, whatever becomes of the workers.
+"""Verdicts from the GPU work pool: write shards, collect results, recover from lost workers.
 
 The engine is Prefect's: each shard is one run of the deployment `entail/gpu`. What is believed is only what lies
 at the storage and answers exactly what was asked; a run's state only tells when to stop waiting.
@@ -21,7 +21,6 @@ from medassay.models.keys import content_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.citations.laid_pairs import Laid, Sent, laid_in_shards, taken_in
 from medassay.tasks.citations.pool_server import (
     POOL,
     RUN_HERE,
@@ -34,6 +33,7 @@ from medassay.tasks.citations.pool_server import (
     one_line,
     state_of,
 )
+from medassay.tasks.citations.shard_layout import Laid, Sent, laid_in_shards, taken_in
 from medassay.tasks.citations.verdicts import (
     Lost,
     Readings,

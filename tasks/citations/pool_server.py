@@ -1,4 +1,4 @@
-"""What the Prefect server says of the GPU work pool: whether anybody would read, and how a reading ended."""
+"""State of the GPU work pool at the Prefect server: workers, and how a shard's run ended."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

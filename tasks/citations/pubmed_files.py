@@ -1,4 +1,4 @@
-"""PubMed's own files in the warehouse: added once, revised by later ones, asked before the network is."""
+"""PubMed's baseline and update files in the warehouse; consulted before the network."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Who reads pairs for a run: the entailment model in this process, a language model, or the GPU work pool.
+"""Readers of a run's pairs: local model, language model behind an API, or GPU work pool.
 
 Every reader takes rows with `item_key`, `premise_key`, `hypothesis_key`, `premise` and `hypothesis`, and yields
 them in batches with what came of each, so that a batch is on disk before the next is read.
@@ -14,7 +14,7 @@ from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
 from medassay.models.keys import content_key, text_key
 from medassay.models.readers.choosing import READS_LETTERS, address_of, is_continued, reads_letters
-from medassay.models.readers.served import LetterCheck
+from medassay.models.readers.logprobs import LetterCheck
 from medassay.models.records import PairVerdict
 from medassay.models.registry import another_revision
 from medassay.sql.warehouse import Row, Warehouse
@@ -26,7 +26,7 @@ from medassay.tasks.citations.verdicts import (
     reads_on_the_pool,
     score_row,
 )
-from medassay.tasks.kept_models import loaded
+from medassay.tasks.model_cache import loaded
 from medassay.tasks.phi import guarded_requests
 from medassay.tasks.progress import watcher
 from medassay.tasks.spending.caps import cap_for, note_cap
@@ -95,7 +95,7 @@ def lost_without_a_number(readings: Readings) -> Readings:
 
     A claim that is too long stays so; what overflowed here once may not on another device, or in another batch.
     """
-    from medassay.models.entailment.judging import NO_NUMBER
+    from medassay.models.entailment.window_verdicts import NO_NUMBER
 
     for batch in readings:
         yield [

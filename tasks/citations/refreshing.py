@@ -1,4 +1,4 @@
-"""Sources asked about again: an article that was fine when it was fetched may be retracted since."""
+"""Refresh sources: fetch again and record retractions and changes."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -14,8 +14,14 @@ from medassay.models.sources.choosing import choose_resolvers
 from medassay.models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from medassay.models.sources.transfer import record_from_row
 from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
-from medassay.tasks.citations.due import Known, due_sources, known_sources, standing, take_from_the_future
 from medassay.tasks.citations.sources import learn
+from medassay.tasks.citations.stale_sources import (
+    Known,
+    due_sources,
+    known_sources,
+    standing,
+    take_from_the_future,
+)
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import home_lock
 from medassay.tasks.stages.fetch import asked_in_batches, nobody_to_ask, spec

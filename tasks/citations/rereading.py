@@ -1,4 +1,4 @@
-"""Bodies that are kept, read once more where an older reading read them: nobody is asked again for them."""
+"""Parse stored response bodies again after the parser changed; nothing is fetched."""
 
 import gzip
 import json

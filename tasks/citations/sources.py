@@ -1,4 +1,4 @@
-"""Sources in the warehouse: kept once by content, and listed."""
+"""Sources in the warehouse: stored once by content, and listed."""
 
 import json
 from collections.abc import Iterable, Sequence

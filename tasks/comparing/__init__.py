@@ -1,1 +1,1 @@
-"""Runs and systems beside each other: which is better, what changed, and why."""
+"""Comparison of systems and runs: tests, drift, attribution."""

@@ -1,4 +1,4 @@
-"""Two runs of one data set → every score that changed, and what changed it."""
+"""Attribute each changed score between two runs to what changed it."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from medassay.models.attribution import (
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import MARTS
-from medassay.tasks.comparing.between import (
+from medassay.tasks.comparing.counterfactual import (
     BETWEEN,
     Place,
     Scores,
@@ -32,7 +32,7 @@ from medassay.tasks.comparing.between import (
     side_of,
     unknown,
 )
-from medassay.tasks.finished import finished_run
+from medassay.tasks.finished_runs import finished_run
 from medassay.tasks.run import RunRef, home_lock
 from medassay.tasks.stages.judge import brief
 

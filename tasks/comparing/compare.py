@@ -1,4 +1,4 @@
-"""Scores of a run → every pair of its systems compared on the questions scored for both."""
+"""Compare every pair of systems on the questions scored for both."""
 
 from collections.abc import Sequence
 from typing import Any

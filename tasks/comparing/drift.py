@@ -1,4 +1,4 @@
-"""A frozen run's answers, judged anew: whether the judge still gives the marks that it gave then."""
+"""Judge drift: judge a finished run's answers again and compare the marks."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

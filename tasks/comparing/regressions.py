@@ -1,4 +1,4 @@
-"""A run against the run before: on which primary metric did a system get worse, question by question."""
+"""Regressions against an earlier run: primary metrics of a system that got worse, paired by question."""
 
 import json
 from dataclasses import asdict, dataclass, replace

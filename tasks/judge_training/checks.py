@@ -6,7 +6,7 @@ from medassay.models.judge_training.experts import item_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.people.sheets import SheetUnreadable
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.people.scores_taken_in import Taken, take_case_checks
+from medassay.tasks.people.score_import import Taken, take_case_checks
 
 Checks = dict[str, dict[str, dict[str, bool]]]
 

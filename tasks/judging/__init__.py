@@ -1,1 +1,1 @@
-"""Judges: asked, examined, calibrated, and how far they hold."""
+"""Judges around their stages: panel, examination, calibration, stability."""

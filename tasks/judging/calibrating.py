@@ -1,4 +1,4 @@
-"""A judge's marks on the scale of the people who scored some of the answers: `medassay calibrate`."""
+"""`medassay calibrate`: map a judge's marks to the scale of human scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from medassay.models.people.scales import Scale
 from medassay.models.statistics.calibration import Kind
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.finished import finished_run
+from medassay.tasks.finished_runs import finished_run
 from medassay.tasks.judging.human_labels import read_labels
 from medassay.tasks.judging.label_rows import METRICS, Answer, Label, unmatched
 from medassay.tasks.run import BadData, new_run_id

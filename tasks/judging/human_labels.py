@@ -1,4 +1,4 @@
-"""A file of human scores → the labels that a map is fitted to, and what of the file is left out of them."""
+"""Labels for calibration from a file of human scores, and which rows are excluded."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Examinations of a judge outside of any run: its licence, kept by its fingerprint, and the attacks on it."""
+"""Licence and attack examinations of a judge, stored by its fingerprint."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The judges of a run: chosen, named and pinned, so that a judge's marks are shared by every panel it sits on."""
+"""Judges of a run: selected, named and pinned, so that panels share a judge's marks."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from medassay.models.judges.listwise.aggregates import (
+    balanced,
+    disagreement,
+    duels,
+    mean_points,
+    place_effect,
+)
 from medassay.models.judges.listwise.judge import Ranking
-from medassay.models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from medassay.models.keys import counted
 from medassay.models.statistics.resampling import Floats
 from medassay.sql.warehouse import Row

@@ -1,1 +1,1 @@
-"""Nuggets beside their stages: made by a model, edited by people, laid beside the claims of answers."""
+"""Nuggets around their stages: generation by a model, editing, matching input."""

@@ -1,4 +1,4 @@
-"""What matching looks at: an answer's claims beside a question's nuggets, with their cosines."""
+"""Input of matching: claims of an answer and nuggets of its question, with cosines."""
 
 from collections import defaultdict
 from collections.abc import Iterator

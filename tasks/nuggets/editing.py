@@ -1,4 +1,4 @@
-"""Nugget sets that a person edits: out as rows, in as new versions, used by the next run."""
+"""Edit nugget sets: export rows, import new versions for the next run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from medassay.models.keys import content_key
 from medassay.models.nuggets.editing import Change, NuggetRow, NuggetRowsUnreadable, changes
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.finished import finished_run
+from medassay.tasks.finished_runs import finished_run
 from medassay.tasks.stages.nuggets import given_set_key, store_nuggets
 
 NONE_GIVEN = "none given"

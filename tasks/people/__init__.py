@@ -1,1 +1,1 @@
-"""People: their sheets and scores, and how far the automatic ones agree with them."""
+"""Human annotation and agreement."""

@@ -1,4 +1,4 @@
-"""Automatic scores of a run × human scores of its data set → how far they agree, beside what people reach."""
+"""Agreement of a run's automatic scores with human scores, beside agreement between people."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far people agree among themselves: the ceiling of any agreement with them."""
+"""Agreement between annotators: the ceiling for automatic scores."""
 
 from collections.abc import Iterator
 from dataclasses import replace

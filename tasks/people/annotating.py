@@ -1,4 +1,4 @@
-"""Annotation sheets out of a finished run and back in: answers first, evaluations after them."""
+"""Annotation sheets of a finished run: export and import."""
 
 import random
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from medassay.models.keys import content_key
-from medassay.models.people.next_labels import Choice, next_labels
+from medassay.models.people.active_selection import Choice, next_labels
 from medassay.models.people.sheets import (
     ANSWERS,
     ASPECTS,
@@ -17,8 +17,8 @@ from medassay.models.people.sheets import (
 )
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.finished import FinishedRun
-from medassay.tasks.people.scores_taken_in import Taken, take_scores
+from medassay.tasks.finished_runs import FinishedRun
+from medassay.tasks.people.score_import import Taken, take_scores
 
 Step = Literal["answers", "evaluations"]
 Role = Literal["tune", "test"]
@@ -55,7 +55,7 @@ def export_answers(
     """Return a sheet of the run's answers, systems unnamed, in an order that tells nothing.
 
     What the annotator scored before stands there. With `next_n`, only the answers whose scores would narrow the
-    interval most: see `medassay.models.people.next_labels`.
+    interval most: see `medassay.models.people.active_selection`.
     """
     answers = warehouse.rows(statement("statements/people/annotating/export_answers"), [run.run_id])
     scored = scores_of(warehouse, run.dataset, "answer", annotator)

@@ -1,4 +1,4 @@
-"""Pairs of evaluations of one answer by two judges: out without names, back in with the key."""
+"""Blinded pairs of evaluations by two judges: export without names, import with the key."""
 
 import json
 import random
@@ -13,8 +13,8 @@ from medassay.models.keys import content_key
 from medassay.models.people.sheets import PREFERENCES, SheetUnreadable
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.finished import FinishedRun
-from medassay.tasks.people.scores_taken_in import Taken, take_preferences
+from medassay.tasks.finished_runs import FinishedRun
+from medassay.tasks.people.score_import import Taken, take_preferences
 
 MARKS = (*SUB_METRICS, "justification")
 

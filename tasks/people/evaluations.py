@@ -1,4 +1,4 @@
-"""What people say of judges' evaluations: their scores of them, and which of two they prefer."""
+"""Human scores of judges' evaluations, and preferences between two of them."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Our states of nuggets against physicians' labels of them."""
+"""Agreement of nugget states with physicians' labels."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

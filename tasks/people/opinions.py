@@ -1,4 +1,4 @@
-"""Whether people have said anything of a data set, asked before and after a run that may find nothing to agree with."""
+"""Check whether a data set has human scores, before and after a run."""
 
 from collections import Counter
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Rationales of people and judges × one author's as the reference → how near each comes to it."""
+"""Similarity of people's and judges' rationales to a reference author's."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""What a run takes and may take: calls, tokens and money, planned and written down."""
+"""Spending: caps, ledger, estimates, plan."""

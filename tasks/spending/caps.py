@@ -1,4 +1,4 @@
-"""What a run may spend: one cap for all its models, at the prices that the user wrote down."""
+"""Spending cap of a run over all its models, with the user's price file."""
 
 import json
 from collections.abc import Iterable

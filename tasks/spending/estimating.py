@@ -1,4 +1,4 @@
-"""What calls and items take: tokens, money and time, by what this home has seen, else by guesses that are stated."""
+"""Estimates of tokens, money and time, from this home's history or stated guesses."""
 
 import math
 from collections.abc import Iterable, Sequence

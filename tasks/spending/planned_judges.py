@@ -1,4 +1,4 @@
-"""What the judges of a run would be asked, before any of them is."""
+"""Planned requests to a run's judges."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run would take, stage by stage, before anything is paid: a rehearsal that asks nobody and leaves no trace.
+"""`medassay plan`: estimate a run stage by stage in a dry run.
 
 Judges' calls are built to the letter and looked up in the ledger, so their number is exact; what depends on a
 model's own replies is estimated, and says so. Calls that are asked again because a reply could not be used are not

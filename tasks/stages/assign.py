@@ -1,4 +1,4 @@
-"""Nuggets × answers → what the run's language model says of each, ten at a time, verdicts by id."""
+"""Stage `assign`: nugget states by the run's language model, ten nuggets a request."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Answers × their questions' criteria → met or not, by the chat judge, several criteria of one answer in a call."""
+"""Stage `criteria`: verdicts on weighted criteria, several of one answer a request."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Answers → claims with their citations and their place in the text."""
+"""Stage `decompose`: answers to claims and citations, as spans of the text."""
 
 import json
 from collections.abc import Sequence

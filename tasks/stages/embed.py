@@ -1,9 +1,9 @@
-"""Distinct sentences → vectors, once each."""
+"""Stage `embed`: one vector for each distinct sentence."""
 
 from typing import Any
 
 from medassay.models.settings import Settings
-from medassay.tasks.kept_models import loaded
+from medassay.tasks.model_cache import loaded
 from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 2_000

@@ -1,4 +1,4 @@
-"""Premise and hypothesis → entailment, neutral, contradiction: once for each distinct pair."""
+"""Stage `entail`: entailment, neutral and contradiction of each distinct (premise, hypothesis) pair."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     if settings.entailment == "none":
         return {"model": "none", "reason": NO_MODEL}
     if settings.entailment.startswith(LOGPROBS):
-        from medassay.models.readers.served import describe_served
+        from medassay.models.readers.logprobs import describe_served
 
         return describe_served(settings.entailment)
     from medassay.models.entailment import describe_entailment

@@ -1,4 +1,4 @@
-"""Cited sources → passages, or the reason why there are none."""
+"""Stage `fetch`: passages of cited sources, or the reason why there are none."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Claims and all they cite → what the sources say together, without each one, and of each part of the claim.
+"""Stage `joint`: verdicts of several sources together, without each one, and on each part of a claim.
 
 ALCE's two tests (Gao et al. 2023, section 3.2) and the verdict `partial` need more pairs than a claim beside a
 passage. Only those that can change a number are read: several sources together, a source left out where the set
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.joint_premises import joined_premise
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.settings import Said, says
 from medassay.models.keys import content_key, text_key

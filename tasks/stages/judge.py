@@ -1,4 +1,4 @@
-"""Answers → the rubric's four marks, by the judge that was chosen."""
+"""Stage `judge`: the rubric's four marks by the selected judges."""
 
 import json
 from dataclasses import asdict, replace

@@ -1,4 +1,4 @@
-"""Answers → whole sentences, each labelled by the run's language model: what `--profile bioace` is made of."""
+"""Stage `label`: sentence labels by the run's language model, for `--profile bioace`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

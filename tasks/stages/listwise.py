@@ -1,4 +1,4 @@
-"""Answers of a question side by side: the listwise judge in balanced orders."""
+"""Stage `listwise`: rankings of a question's answers in balanced orders."""
 
 import json
 from collections.abc import Mapping, Sequence

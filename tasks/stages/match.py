@@ -1,4 +1,4 @@
-"""Claims, nuggets and verdicts → the state of every nugget and every claim."""
+"""Stage `match`: states of nuggets and claims from verdicts."""
 
 from dataclasses import asdict
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reference answers → nuggets, where none were given: by rule, or by the run's language model."""
+"""Stage `nuggets`: nuggets from reference answers, by rule or by the run's language model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -86,7 +86,7 @@ def by_rule(step: Step) -> None:
 
 def by_model(step: Step) -> None:
     """Have the model make and grade them; what it cannot say is set aside, never filled in by another maker."""
-    from medassay.tasks.nuggets.made_by_model import make
+    from medassay.tasks.nuggets.generation import make
 
     asked = describe_llm(step.settings)
     assert asked is not None

@@ -1,4 +1,4 @@
-"""The order of the stages, each under its name in the run table: what each needs was made by one before it."""
+"""The stages in order; each needs only what earlier ones wrote."""
 
 from medassay.tasks.stages.assign import assign
 from medassay.tasks.stages.criteria import criteria

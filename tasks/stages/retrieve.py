@@ -1,4 +1,4 @@
-"""Sentences → the passages of the data's own documents that speak of the same, by BM25."""
+"""Stage `retrieve`: BM25 passages of the supplied documents for each sentence."""
 
 from typing import Any
 

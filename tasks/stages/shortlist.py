@@ -1,4 +1,4 @@
-"""Claims × nuggets → the few pairs that are worth an entailment model's time."""
+"""Stage `shortlist`: claim–nugget pairs to read, by cosine."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every stage does: pin its fingerprint, count what is pending, do it in batches, say what was left.
+"""The stage protocol: fingerprint, pending items, batches, outcomes.
 
 The warehouse decides what is still to do; Prefect shows it, and retries what the world refused.
 """

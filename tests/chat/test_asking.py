@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat import pace, receiving
+from medassay.models.chat import concurrency, response_limits
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap, Price
+from medassay.models.chat.concurrency import known_traffic
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, MemoryLedger
-from medassay.models.chat.pace import known_traffic
 from medassay.models.chat.reply import Complaint, read_objects
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -301,7 +301,7 @@ def test_a_ledger_that_cannot_write_ends_the_batch(judge_server: Any, endpoint: 
 def test_a_server_that_gives_nobody_anything_is_not_waited_for_by_everybody(
     judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    monkeypatch.setattr(pace, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(concurrency, "PATIENCE_S", 0.1)
     judge_server.behaviour.faulty_share, judge_server.behaviour.faults = 1.0, (fault,)
     judge_server.behaviour.latency_s = 0.005
     requests = [question(f"q{n}") for n in range(200)]
@@ -393,10 +393,10 @@ def test_whoever_watches_is_told_of_a_server_that_says_nothing(
     told_after_s: float,
     told: bool,
 ) -> None:
-    monkeypatch.setattr(receiving, "TOLD_AFTER_S", told_after_s)
+    monkeypatch.setattr(response_limits, "TOLD_AFTER_S", told_after_s)
     judge_server.will("slow")
     lines: list[str] = []
-    with receiving.waits_told_to(lines.append):
+    with response_limits.waits_told_to(lines.append):
         ask_all([question()], endpoint, MemoryLedger(), deadline_s=1.2)
     line = rf"waiting for {re.escape(endpoint.label)}: nothing came for \d+ s, and a call is given up after 1.2 s"
     assert bool(lines) is told

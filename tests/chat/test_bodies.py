@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.bodies import code_within, http_error, read_body, refusal_of, said_in
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.dialect import Dialect, names_the_form
+from medassay.models.chat.responses import code_within, http_error, read_body, refusal_of, said_in
 
 ASKED: Request[str] = Request("item", (Message("user", "?"),), str)
 

@@ -14,9 +14,9 @@ import pytest
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Budget, Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.http_call import without_keys
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.chat.receiving import LARGEST_BODY
-from medassay.models.chat.wire import without_keys
+from medassay.models.chat.response_limits import LARGEST_BODY
 
 KEY = "sk-test-0123456789/+abc"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.bodies import retrieved_sources
+from medassay.models.chat.responses import retrieved_sources
 
 
 def reply(**message: Any) -> dict[str, Any]:

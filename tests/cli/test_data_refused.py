@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.flows.commands.starting import refuse_nothing_to_measure, run_flow
+from medassay.flows.commands.run_flow import refuse_nothing_to_measure, run_flow
 from medassay.models.intake import IntakeError
 from medassay.models.settings import Settings
 

@@ -16,11 +16,11 @@ from medassay.models.entailment import (
     load_entailment,
 )
 from medassay.models.entailment.checkpoints import files_digest, load_checkpoint
-from medassay.models.entailment.crew import Crew, Pace, threads_of_one
 from medassay.models.entailment.embedded import weights_folder
-from medassay.models.entailment.judging import towards_neutral
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.window_verdicts import towards_neutral
+from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
 from medassay.models.records import PairVerdict, Span
 
 SENTENCES = (
@@ -127,7 +127,7 @@ def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, crew: Crew)
 def test_a_process_that_dies_costs_no_verdict(
     scorer: Scorer, crew: Crew, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medassay.models.entailment.crew._BEGIN", "import os; os._exit(1)")
+    monkeypatch.setattr("medassay.models.entailment.worker_pool._BEGIN", "import os; os._exit(1)")
     pairs = [(s, CLAIM) for s in SENTENCES]
     found = replace(scorer, pace=Pace(2, 2), crew=crew).score(pairs)
     assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]

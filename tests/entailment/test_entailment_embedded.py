@@ -8,8 +8,8 @@ import pytest
 
 from medassay.models.entailment import EntailmentUnavailable
 from medassay.models.entailment.embedded import BASE, load_embedded, weights_folder
-from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.tokenisation import Reader
 from medassay.models.entailment.training import run
 from medassay.models.entailment.training.pairs import LabelledPair
 from medassay.models.entailment.training.run import train

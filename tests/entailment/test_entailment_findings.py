@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from medassay.flows.commands.training import train
-from medassay.models.entailment.reading import Findings, findings_digest, reports_finding, telling_words
+from medassay.models.entailment.tokenisation import Findings, findings_digest, reports_finding, telling_words
 from medassay.models.entailment.training.headings import (
     is_finding,
     labelled_sentences,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.reading import Encoded, Reader
 from medassay.models.entailment.scoring import even_turns
+from medassay.models.entailment.tokenisation import Encoded, Reader
 from medassay.models.records import Span
 
 TEXT = "Aspirin lowered the risk of stroke. Blood was stored at night."

@@ -17,7 +17,7 @@ from medassay.models.entailment import unpadded
 from medassay.models.entailment.checkpoints import load_checkpoint, quickest_forward
 from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.labels import LabelOrder, read_label_order
-from medassay.models.entailment.reading import Encoded
+from medassay.models.entailment.tokenisation import Encoded
 from medassay.models.entailment.unpadded import Unpadded, classifier_encoder, first_token_logits, padded
 
 LENGTHS = (9, 3, 17, 70)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from medassay.flows.commands.comparison import show_comparison
-from medassay.flows.commands.telling import told
+from medassay.flows.commands.run_output import told
 from medassay.sql.snapshot import read_results
 from medassay.tasks.comparing.regressions import Regressed
 from medassay.tasks.summary import TooManyFailed

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from medassay.flows.access import authorization
-from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.engine import EngineGone, keep_loopback_direct, while_it_answers
 
 STARTED = """

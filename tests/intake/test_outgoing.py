@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.intake import Intake, read_data
-from medassay.models.intake.outgoing import (
+from medassay.models.intake.peer_exports import (
     OPEN_RAG_EVAL_COLUMNS,
     biogen_left_out,
     biogen_records,

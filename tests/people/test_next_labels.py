@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.models.people.next_labels import next_labels
+from medassay.models.people.active_selection import next_labels
 
 STRATA = ["calm"] * 10 + ["wild"] * 10
 QUESTIONS = [f"q{n % 5}" for n in range(20)]

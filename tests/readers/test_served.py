@@ -11,8 +11,8 @@ from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.reply import Complaint
 from medassay.models.readers.choosing import address_of, is_continued, reads_letters
+from medassay.models.readers.logprobs import LetterCheck, describe_served
 from medassay.models.readers.prompt import passage_ids, statement_ids
-from medassay.models.readers.served import LetterCheck, describe_served
 from medassay.tasks.citations.reading import requests_of
 
 CHECK = LetterCheck("Ice is cold. Rest  helps with ½ g of it. ", "Rest helps.")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from medassay.metrics import headings
-from medassay.models.report.left_out import gaps, gaps_of
+from medassay.models.report.exclusions import gaps, gaps_of
 from medassay.models.report.overview import warnings_of
 from medassay.models.report.rows import ReportData
 

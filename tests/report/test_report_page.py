@@ -9,6 +9,7 @@ import pytest
 
 from medassay.metrics import METRICS
 from medassay.models.report import ReportData, render
+from medassay.models.report.exclusions import Place, left_out
 from medassay.models.report.figures import (
     HEAT_AT_ONCE,
     HeatCell,
@@ -18,7 +19,6 @@ from medassay.models.report.figures import (
     heat_map,
     standings,
 )
-from medassay.models.report.left_out import Place, left_out
 from medassay.models.report.overview import headline, systems_of, warnings_of
 
 Rows = dict[str, Any]

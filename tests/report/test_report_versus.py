@@ -5,8 +5,8 @@ import pytest
 
 from medassay.models.report import ReportData, render
 from medassay.models.report.close_calls import close_calls
+from medassay.models.report.comparisons import MOST_MORE, agreements, arranged, contrasts, win_matrix
 from medassay.models.report.scatter import scatters
-from medassay.models.report.versus import MOST_MORE, agreements, arranged, contrasts, win_matrix
 
 PAIR: dict[str, Any] = {
     "profile": "seed", "metric": "nugget_coverage", "stratum": "all", "system_a": "careful",

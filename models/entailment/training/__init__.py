@@ -1,1 +1,1 @@
-"""How the embedded entailment model is trained: real sets, pairs made by rule, one loop."""
+"""Training of the embedded entailment model: labelled sets, rule-made pairs, one loop."""

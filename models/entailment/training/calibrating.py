@@ -1,4 +1,4 @@
-"""Probabilities that mean what they say: a temperature and three shifts, fitted on development logits."""
+"""Calibration: temperature and three shifts, fitted on development logits."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

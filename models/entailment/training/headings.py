@@ -1,4 +1,4 @@
-"""What tells a finding from a method, learnt from abstracts whose authors said which is which: their headings."""
+"""Classifier of findings versus methods, trained on structured abstracts."""
 
 import random
 import re
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from medassay.models.entailment.reading import Findings, telling_words
+from medassay.models.entailment.tokenisation import Findings, telling_words
 from medassay.models.entailment.training.pairs import read_rows
 from medassay.models.settings import UsageError
 from medassay.models.text.sentences.splitting import sentences

@@ -13,10 +13,10 @@ from torch.nn import functional as F
 
 from medassay.models.entailment.batching import collate, moved
 from medassay.models.entailment.inputs import packed
-from medassay.models.entailment.judging import batches
 from medassay.models.entailment.network import EntailmentNetwork, trained_state
-from medassay.models.entailment.reading import Encoded
+from medassay.models.entailment.tokenisation import Encoded
 from medassay.models.entailment.training.pairs import Shares
+from medassay.models.entailment.window_verdicts import batches
 
 Say = Callable[[str], None]
 

@@ -1,11 +1,11 @@
-"""What an encoder learns from: the sets of a folder, each with its share and weight, and the parts to measure on."""
+"""Training material of the encoder: sets with shares and weights, development parts."""
 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.joint_premises import joined_premise
 from medassay.models.entailment.labels import LABELS
 from medassay.models.entailment.training.pairs import (
     LabelledPair,

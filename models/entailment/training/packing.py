@@ -1,4 +1,4 @@
-"""The files a trained model travels in: half-precision weights of what was trained, and a config that names them."""
+"""Save a trained model: half-precision weights and config."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Labelled pairs as they lie in files: gold labels, two labels only, or a teacher's three probabilities."""
+"""Labelled pairs in files: gold labels, two-way labels, or a teacher's probabilities."""
 
 import gzip
 import json

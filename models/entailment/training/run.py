@@ -15,8 +15,8 @@ from medassay.models.entailment.encoder import load_encoder
 from medassay.models.entailment.evidence import choose_windows, rarity_of
 from medassay.models.entailment.labels import LABELS
 from medassay.models.entailment.network import EntailmentNetwork, add_adapters, trained_state
-from medassay.models.entailment.reading import Encoded, Reader, read_window
 from medassay.models.entailment.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
+from medassay.models.entailment.tokenisation import Encoded, Reader, read_window
 from medassay.models.entailment.training.calibrating import fit_calibration
 from medassay.models.entailment.training.loop import Example, Schedule, Trainer, predict
 from medassay.models.entailment.training.material import SHARES, Share, gather, recipe_pairs

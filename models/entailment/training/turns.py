@@ -1,4 +1,4 @@
-"""Sentences turned around and sentences said otherwise: the same words, another direction, number or population."""
+"""Contrast pairs by rule: direction, negation, number, population, comparator."""
 
 import random
 import re

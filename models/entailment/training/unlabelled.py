@@ -1,4 +1,4 @@
-"""Pairs that nobody labelled, for a teacher: passages of abstracts, and statements they may bear out or not."""
+"""Unlabelled pairs for a teacher: passages of abstracts and statements on them."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Pairs of everyday medicine, written for training: a statement said in other words, denied, passed over, half said."""
+"""Hand-written pairs of everyday medicine: paraphrased, denied, not mentioned, half stated."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Other people's record forms, each recognised by its shape and turned into the own one."""
+"""Adapters for other tools' record formats, detected by shape."""
 
 from medassay.models.intake.adapters import (
     biogen,

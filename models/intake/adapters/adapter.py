@@ -1,4 +1,4 @@
-"""What an adapter is: a name, an eye for a shape, and a way to read it."""
+"""The adapter protocol: name, detection, reading."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Passages of an answer that speak to the judge instead of to the reader: known by rule, left out, told otherwise."""
+"""Prompt injection in answers: passages addressed to the judge are detected and removed."""

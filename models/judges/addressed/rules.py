@@ -1,4 +1,4 @@
-"""The rules that know a passage addressed to a judge: by its words, its form, or numbers that are ready-made marks.
+"""Rules that detect passages addressed to a judge: wording, form, ready-made marks.
 
 They are narrow where medicine speaks alike ("a score of 10/10 needs morphine", "an AI such as letrozole"); what they
 take for addressed all the same is read a second time, so that nothing is hidden by being taken for it.

@@ -1,1 +1,1 @@
-"""Criteria: a chat judge says of each whether an answer meets it, and which words show it."""
+"""Criteria judge: whether each criterion is met, and which words of the answer show it."""

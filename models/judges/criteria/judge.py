@@ -8,7 +8,7 @@ from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
 from medassay.models.chat.reply import Complaint, read_objects
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.prompt_parts import (
     canary_of,
     forbidden,

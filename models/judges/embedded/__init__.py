@@ -1,1 +1,1 @@
-"""The embedded judge: a small local model, asked yes or no and read by probability."""
+"""Embedded judge: a small local model read by the probability of yes and no."""

@@ -20,7 +20,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import Ledger, MemoryLedger
 from medassay.models.chat.local_server import serving
 from medassay.models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.embedded.yes_no import MOST_REFERENCES, PROMPTS, request_of, requests
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
 from medassay.models.judges.prompt_parts import load_examples, prompt_file_digest

@@ -8,7 +8,7 @@ from functools import cache
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import Complaint, read_alternatives
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
 from medassay.models.judges.prompt_parts import load_examples, load_prompt
 from medassay.models.records import Reference

@@ -1,1 +1,1 @@
-"""What a judge is worth: gold pairs, attacks, and what length does to its marks."""
+"""Examination of judges: gold pairs, attacks, length bias."""

@@ -16,7 +16,7 @@ from statistics import fmean
 
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.ledger import Ledger
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.examining.licence import gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS, Judge, JudgeInput, Judgement, SubMetric
 

@@ -1,4 +1,4 @@
-"""How far a judge's marks depend on length alone: an answer padded with nothing, and cut to its first sentence."""
+"""Length bias of a judge: answers padded without content, and cut to the first sentence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

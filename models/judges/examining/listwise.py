@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.ledger import Ledger
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.examining.attacks import BASES, AttackOutcome, AttackReport, kinds
 from medassay.models.judges.examining.licence import GoldPair, Licence, Ordered, examined_pairs, gold_pairs
 from medassay.models.judges.judgement import SUB_METRICS, SubMetric
+from medassay.models.judges.listwise.aggregates import balanced, duels, mean_points
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
-from medassay.models.judges.listwise.places import balanced, duels, mean_points
 from medassay.models.keys import content_key
 
 RIGHT, FLAWED = "right", "flawed"

@@ -1,1 +1,1 @@
-"""The listwise judge: answers of one question compared side by side."""
+"""Listwise judge: compare the answers to one question."""

@@ -15,7 +15,7 @@ from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
 from medassay.models.chat.ledger import Ledger
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, Cleaned, leave_out_addressed
+from medassay.models.judges.addressed.removal import LEFT_OUT, Cleaned, leave_out_addressed
 from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
 from medassay.models.judges.prompt_parts import (
     canary_of,

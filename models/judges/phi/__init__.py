@@ -1,1 +1,1 @@
-"""What must not leave the machine: found by rule before a remote judge is asked."""
+"""Detection of patient data (PHI) by rules and a small recogniser, before a remote model is called."""

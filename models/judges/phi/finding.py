@@ -1,4 +1,4 @@
-"""What the rules find in a text, and where else in the same material it stands again."""
+"""Find patient data in a text, and its repetitions in the same material."""
 
 import re
 import unicodedata

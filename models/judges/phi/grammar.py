@@ -1,4 +1,4 @@
-"""What rules are made of: a kind, a pattern, a second look at the match, and the shape of a name."""
+"""Parts of PHI rules: kinds, patterns, validators, shape of a name."""
 
 import re
 from collections.abc import Callable

@@ -4,9 +4,10 @@ How sure a sign is decides how much of a name must be seen. Behind a title any c
 known to be something else; behind "this is" only one that begins with a common given name.
 """
 
-from medassay.models.judges.phi import name_signs as sign
+from medassay.models.judges.phi import name_patterns as sign
 from medassay.models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, Rule, seen
-from medassay.models.judges.phi.name_looks import (
+from medassay.models.judges.phi.name_patterns import BEFORE_A_NAME, HAN, HAN_SURNAMES, NO_HAN_NAME
+from medassay.models.judges.phi.name_validators import (
     a_small_surname,
     after_a_doctors_title,
     after_a_relative,
@@ -19,7 +20,6 @@ from medassay.models.judges.phi.name_looks import (
     small_and_known,
     written_small,
 )
-from medassay.models.judges.phi.name_signs import BEFORE_A_NAME, HAN, HAN_SURNAMES, NO_HAN_NAME
 
 _HANGUL_SURNAMES = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나"
 _ARABIC = r"[\u0621-\u064a\u064b-\u0652]{2,}"

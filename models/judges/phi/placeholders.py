@@ -1,4 +1,4 @@
-"""What stands in the place of what was found, and how its meaning is put back."""
+"""Placeholders for redacted patient data, and their restoration in replies."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

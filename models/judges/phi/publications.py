@@ -1,4 +1,4 @@
-"""What names a publication and no patient: identifiers and addresses of documents, their dates, their authors."""
+"""Exclusions from PHI: identifiers, dates and authors of publications."""
 
 import re
 

@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from medassay.models.judges.phi import name_signs as sign
+from medassay.models.judges.phi import name_patterns as sign
 from medassay.models.judges.phi.grammar import Kind, digits_in
-from medassay.models.judges.phi.name_signs import ends_with_relative
+from medassay.models.judges.phi.name_patterns import ends_with_relative
 from medassay.models.judges.phi.words import SICKNESS, is_eponym, is_given_name, is_seldom_a_name
 
 MODEL = Path(__file__).parent / "rampart"

@@ -1,4 +1,4 @@
-"""Which capitalised words are names, and which are medicines, roles, organs or small words: by list and by ending."""
+"""Word classes for capitalised words: names, drugs, roles, organs, function words."""
 
 import re
 from functools import cache

@@ -1,1 +1,1 @@
-"""Training the reader: an adapter for a Qwen2 that answers A (says so), B (says otherwise) or C (neither)."""
+"""Training of the reader: a LoRA adapter for Qwen2 that answers A (entailed), B (contradicted) or C (neither)."""

@@ -1,4 +1,4 @@
-"""The card of a trained adapter: what it saw, how it was trained, and how good it is on sets that it did not see."""
+"""Card of a trained adapter: data, hyperparameters, figures on left-out sets."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The training itself: batches of like length, the loss of three letters, checkpoints to go on from."""
+"""Training loop: batches by length, loss on three letters, checkpoints."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""From labelled sets and a base to an adapter with its card."""
+"""Train an adapter from labelled sets and a base model."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Labelled pairs for the reader: which sets there are, and their rows in the form of the prompt."""
+"""Labelled sets of the reader, as prompt rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

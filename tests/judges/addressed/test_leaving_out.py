@@ -1,6 +1,6 @@
 import pytest
 
-from medassay.models.judges.addressed.leaving_out import (
+from medassay.models.judges.addressed.removal import (
     LEFT_OUT,
     defused,
     is_in_another_language,

@@ -7,7 +7,7 @@ import pytest
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.examining.attacks import (
     Attack,
     AttackOutcome,

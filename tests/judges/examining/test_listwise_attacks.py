@@ -6,7 +6,7 @@ import pytest
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.addressed.removal import leave_out_addressed
 from medassay.models.judges.examining.attacks import kinds
 from medassay.models.judges.examining.licence import gold_pairs
 from medassay.models.judges.examining.listwise import (

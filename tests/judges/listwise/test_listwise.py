@@ -4,8 +4,7 @@ import pytest
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
-from medassay.models.judges.listwise.places import (
+from medassay.models.judges.listwise.aggregates import (
     Duel,
     MeanPoints,
     balanced,
@@ -14,6 +13,7 @@ from medassay.models.judges.listwise.places import (
     mean_points,
     place_effect,
 )
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
 
 
 def compared(question_id: str = "q", n: int = 3) -> ListwiseInput:

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.entailment.judging import NO_NUMBER
 from medassay.models.entailment.shard_files import MARK, Storage
 from medassay.models.entailment.shards import (
     ShardPair,
@@ -31,11 +30,11 @@ from medassay.models.entailment.shards import (
     write_sign_of_life,
     write_verdicts,
 )
+from medassay.models.entailment.window_verdicts import NO_NUMBER
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict, Span
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.citations.laid_pairs import Sent, laid_in_shards
 from medassay.tasks.citations.pool import (
     SILENCE_S,
     collected,
@@ -48,6 +47,7 @@ from medassay.tasks.citations.pool import (
 )
 from medassay.tasks.citations.pool_server import PoolUnavailable
 from medassay.tasks.citations.reading import lost_without_a_number
+from medassay.tasks.citations.shard_layout import Sent, laid_in_shards
 from medassay.tasks.citations.verdicts import Lost, reads_on_the_pool
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.run import RunRef, started_run

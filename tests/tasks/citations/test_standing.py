@@ -10,9 +10,9 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.models.sources.crossref import record_of_work
-from medassay.tasks.citations.carrying import export_sources, import_sources
 from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.citations.refreshing import refresh_sources
+from medassay.tasks.citations.source_transfer import export_sources, import_sources
 from medassay.tasks.run import started_run
 from tests.tasks.citations.asking import article, cite, fetched, fetching, ids, told_by
 

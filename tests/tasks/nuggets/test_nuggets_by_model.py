@@ -8,7 +8,7 @@ from typing import Any
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.reply import Complaint
-from medassay.tasks.nuggets.made_by_model import make
+from medassay.tasks.nuggets.generation import make
 from medassay.tasks.stages.nuggets import provenance
 
 LONG = " ".join(f"Drug {n} lowers marker {n} by {n} percent." for n in range(1, 13))

@@ -8,7 +8,7 @@ import pytest
 from medassay.models.intake import IntakeError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.people.opinions import refuse_silence
-from medassay.tasks.people.scores_taken_in import take_scores
+from medassay.tasks.people.score_import import take_scores
 from medassay.tasks.run import BadData
 
 ANSWER = {"question_id": "q", "system": "s", "answer": "Aspirin lowers fever."}

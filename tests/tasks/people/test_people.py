@@ -18,7 +18,7 @@ from medassay.models.people.sheets import (
 from medassay.models.settings import Settings, UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.finished import FinishedRun, finished_run
+from medassay.tasks.finished_runs import FinishedRun, finished_run
 from medassay.tasks.people.annotating import (
     export_answers,
     export_evaluations,
@@ -26,7 +26,7 @@ from medassay.tasks.people.annotating import (
 )
 from medassay.tasks.people.blinding import export_pairs, import_pairs, read_key, shares, write_key
 from medassay.tasks.people.evaluations import of_evaluations
-from medassay.tasks.people.scores_taken_in import Taken, take_scores
+from medassay.tasks.people.score_import import Taken, take_scores
 from medassay.tasks.run import RunRef
 from tests.rows import write_tables
 from tests.runs import read_in

@@ -1,4 +1,4 @@
-"""What listwise rankings add up to: mean points, who beats whom, and how much the order mattered."""
+"""Aggregates of listwise rankings: mean points, wins, order effect."""
 
 import random
 from collections import defaultdict

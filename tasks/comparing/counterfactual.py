@@ -1,4 +1,4 @@
-"""A run that stands between two: put together from the pins of both, scored without a model, undone afterwards."""
+"""Counterfactual runs between two runs: pins of both combined, scored without a model, rolled back."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from medassay.models.attribution import (
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.finished import FinishedRun
+from medassay.tasks.finished_runs import FinishedRun
 from medassay.tasks.judging.panel import STAGE as JUDGE_STAGE
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.decompose import decompose

@@ -1,4 +1,4 @@
-"""One HTTP call: a request goes out in the server's dialect, a call record comes back, whatever happened."""
+"""One HTTP call: send a request, return a call record; API keys are removed from stored texts."""
 
 import asyncio
 import html
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
-from medassay.models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.dialect import Dialect, Wording
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, CallStatus
-from medassay.models.chat.receiving import HEADERS, Silence, read_within_bound
 from medassay.models.chat.reply import Complaint
+from medassay.models.chat.response_limits import HEADERS, Silence, read_within_bound
+from medassay.models.chat.responses import Answered, code_within, http_error, read_body, refusal_of, said_in
 from medassay.models.unpacking import BodyTooLarge
 
 MASK = "[key]"

@@ -1,4 +1,4 @@
-"""Whether a run could measure anything, looked at before one is started."""
+"""Check before a run whether anything could be measured."""
 
 import re
 from collections import deque

@@ -1,4 +1,4 @@
-"""Second looks at what may be a name: how much of a run of capitalised words is one, given how sure the sign is."""
+"""Validators of name candidates: how many capitalised words belong to the name."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What stands in the rows of a file and is not read, gathered row by row and told once a file."""
+"""Unread fields of a file's rows, reported once a file."""
 
 from collections import Counter
 from dataclasses import dataclass, field

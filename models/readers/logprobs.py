@@ -1,4 +1,4 @@
-"""A language model behind an OpenAI-compatible server as reader: how probable each letter is as its first token.
+"""Reader behind an OpenAI-compatible server: log probabilities of the first token.
 
 The prompt is that of the embedded reader, as the one message of a conversation, around which the server puts its chat
 template; or as a text that is continued, for a model that was trained on it. A server that gives no log-probabilities,

@@ -1,4 +1,4 @@
-"""Which items a person should label next, so that the interval narrows most for the fewest labels."""
+"""Active selection: the items whose labels narrow the interval most."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""What went to quarantine, as a person is told: a line a row, and one line for a file whose rows all lack the same."""
+"""Messages about quarantined rows: one line a row, or one a file whose rows share a fault."""
 
 import json
 

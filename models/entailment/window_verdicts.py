@@ -1,4 +1,4 @@
-"""One turn of pairs to verdicts: evidence windows read while nothing is decided, and the rules over what they said."""
+"""Pairs to verdicts: read evidence windows until a decision, then aggregate."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.evidence import Piece, about_as_near
 from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
-from medassay.models.entailment.reading import Encoded, Planner, Row, Work
+from medassay.models.entailment.tokenisation import Encoded, Planner, Row, Work
 from medassay.models.entailment.word_checks import names_other_drugs_only, stands_in
 from medassay.models.records import PairVerdict, Span
 from medassay.models.text.folding import Folded, folded

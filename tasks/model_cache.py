@@ -1,4 +1,4 @@
-"""Loaded models kept between the runs of one process, where somebody asks for that."""
+"""Cache of loaded models between runs of one process."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Which sources are to be asked about again, and since when the others are known."""
+"""Sources due for a refresh, and the age of the others."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the world has told a home about sources, carried into another."""
+"""Export and import of fetched sources between homes."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a command says of the run that it ended with."""
+"""Output of a command at the end of its run."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.leaving import as_json
+from medassay.flows.commands.exit_codes import as_json
 
 Summary = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Pairs as they are laid at the storage: named by the texts that lie there, which need not be the ones we have.
+"""Layout of pairs in shards: texts by key, pairs by the keys of their texts.
 
 Where a text was redacted, a pair lies under another name than ours, and several of ours may have become one.
 """

@@ -1,4 +1,4 @@
-"""Results as the files of peers' tools, so that people can cross-check: rows of the views in, records or lines out.
+"""Write results in peer tools' formats.
 
 Each function takes the rows of one run (dicts with the views' columns) and yields what its tool reads; the names
 of columns are those of the views `questions`, `answers`, `claims`, `nugget_states` and `citation_verdicts`.

@@ -1,4 +1,4 @@
-"""How a command ends: one clear line a problem, and an exit code that says whose turn it is."""
+"""Exit codes and error output of commands: one line a problem."""
 
 import errno
 import json

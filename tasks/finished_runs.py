@@ -1,4 +1,4 @@
-"""A finished run of this home, found by what people call it."""
+"""Find a finished run of this home by id, name or prefix."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What people say, taken in: a score that is said anew takes the old one's place, and the old one is kept."""
+"""Store imported human scores; a new score replaces the old one, which is kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

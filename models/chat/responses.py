@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from medassay.models.chat.concurrency import LONGEST_WAIT_S
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.json_objects import printable
 from medassay.models.chat.ledger import CallStatus
-from medassay.models.chat.pace import LONGEST_WAIT_S
 
 LONGEST_ERROR_CHARS = 400
 MOST_TOKENS = 1_000_000_000

@@ -1,4 +1,4 @@
-"""Files opened as bytes, unpacked where they are gzipped, refused where they are in another encoding."""
+"""Open files as bytes: gzip, encodings."""
 
 import codecs
 import errno

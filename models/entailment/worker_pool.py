@@ -1,4 +1,4 @@
-"""Processes that judge pairs in all but the multiplying, each with a line to the one network in this process.
+"""Worker pool that prepares and concludes pairs around one network, and threads for CPUs.
 
 Windows and tokens of a pair, and the rules over what was read, are some milliseconds of plain Python, of which
 threads share one core. Beside processors that multiply it hardly shows; a GPU would wait for it most of its time.
@@ -21,9 +21,9 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 
 from medassay.models.entailment.inputs import Batch
-from medassay.models.entailment.judging import Forward, Judge
 from medassay.models.entailment.labels import Pair
-from medassay.models.entailment.reading import Planner
+from medassay.models.entailment.tokenisation import Planner
+from medassay.models.entailment.window_verdicts import Forward, Judge
 from medassay.models.records import PairVerdict
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _AT_THE_NETWORK = 3
 _BEGIN = """
 import sys
 line, sys.path[:] = int(sys.argv[1]), sys.argv[2:]
-from medassay.models.entailment.crew import judge_for_others
+from medassay.models.entailment.worker_pool import judge_for_others
 judge_for_others(line)
 """
 

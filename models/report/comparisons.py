@@ -1,4 +1,4 @@
-"""Comparisons and agreement as a reader sees them: is a difference more than chance, is a score believable."""
+"""Comparisons and agreement in the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How a command starts a flow: what can be refused at once is, before anybody waits for Prefect."""
+"""Starting a flow from a command: validate options and data, start the server, import models meanwhile."""
 
 from contextlib import suppress
 from importlib import import_module
@@ -18,7 +18,7 @@ def found_data(data: Path) -> str:
     Raises:
         IntakeError: where nothing is there.
     """
-    from medassay.models.intake.opening import refuse_absent
+    from medassay.models.intake.file_opening import refuse_absent
 
     refuse_absent(data)
     return str(data.resolve())
@@ -31,7 +31,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
         UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
     from medassay.flows.terminal import watching
-    from medassay.models.intake.prospects import refuse_unreadable
+    from medassay.models.intake.feasibility import refuse_unreadable
 
     settings = refuse(data, chosen)
     if name == "evaluate":
@@ -74,7 +74,7 @@ def refuse_nothing_to_measure(settings: Any) -> None:
     Raises:
         IntakeError: saying what to add.
     """
-    from medassay.models.intake.prospects import refuse_nothing_to_measure as refuse
+    from medassay.models.intake.feasibility import refuse_nothing_to_measure as refuse
     from medassay.models.judges.choosing import NoJudge, choose_judge
 
     if settings.judge == "none" or (settings.judge == "auto" and isinstance(choose_judge("auto"), NoJudge)):

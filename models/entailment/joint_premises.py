@@ -1,4 +1,4 @@
-"""Several sources as one premise: the best sentences of each, at least one a source, in one window.
+"""Join the best sentences of several sources into one premise window.
 
 ALCE (Gao et al. 2023, section 3.2) joins whole passages and cuts what its model cannot read. Here nothing is cut:
 the sentences nearest to the claim are taken, each source is heard, and what does not fit is said not to fit.
@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from medassay.models.entailment.reading import reports_finding
+from medassay.models.entailment.tokenisation import reports_finding
 from medassay.models.text.folding import folded
 from medassay.models.text.sentences.splitting import sentences
 

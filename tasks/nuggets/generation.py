@@ -1,4 +1,4 @@
-"""Nuggets asked of a language model, many references at once: window by window, then graded ten at a time."""
+"""Nuggets by a language model for many references concurrently: windows, then grading in batches of ten."""
 
 from collections.abc import Sequence
 from typing import Any

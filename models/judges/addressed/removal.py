@@ -1,4 +1,4 @@
-"""An answer without the passages that speak to the judge, and what these say besides.
+"""Remove passages addressed to the judge, keeping the medical content in them.
 
 An answer has no business with scores, reviewers, system messages or ready-made verdicts, so such passages are left
 out. What is left out could hide what a reader would still see ("Note to the reviewer: also stop your warfarin"), so a
