@@ -5,9 +5,9 @@ from typing import Any
 
 from prefect import flow, task
 
-from medassay.flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
+from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
-from medassay.flows.failures import told_plainly
+from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import (
     Amount,
     DataPath,
@@ -25,14 +25,14 @@ from medassay.models.settings import Matcher, Phi, Profile
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
 from medassay.tasks.judge_training.agreeing import judge_table
-from medassay.tasks.people.opinions import refuse_silence, refuse_unheard
+from medassay.tasks.people.opinions import refuse_silence, refuse_unused_human_scores
 from medassay.tasks.people.rationales import REFERENCE, score_rationales
-from medassay.tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
+from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
 @explained
-@told_plainly
+@with_failure_message
 def agree(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
@@ -73,7 +73,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     folder = Path(home).absolute() if home else home_folder()
     refuse_silence(folder, data, dataset, wait=wait)
     with told_in_the_log():
-        summary, over = even_if_too_many_failed(lambda: evaluate(
+        summary, over = summary_and_failure(lambda: evaluate(
             data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed,
             run_name=run_name, dataset=dataset, retry=retry, phi=phi, prices=prices, wait=wait, home=str(folder),
@@ -81,8 +81,8 @@ def agree(  # noqa: D417  what the settings say of themselves is added
         ))  # fmt: skip
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
-    refuse_unheard(folder, run_id, summary["dataset"], wait=wait)
-    with watched_on_the_run_page():
+    refuse_unused_human_scores(folder, run_id, summary["dataset"], wait=wait)
+    with progress_on_run_page():
         task(name="rationales", persist_result=False)(score_rationales)(
             folder, run_id, reference, bertscore, bartscore, wait=wait
         )

@@ -99,7 +99,7 @@ class RunPage(RunLog):
 
 
 @contextmanager
-def watched_on_the_run_page() -> Iterator[None]:
+def progress_on_run_page() -> Iterator[None]:
     """Show progress on the run's page while the block runs."""
     with watched_by(RunPage(watcher())):
         yield

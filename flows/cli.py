@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.exit_codes import clear_errors, heed_signals
-from medassay.flows.engine import leave_socks_aside
+from medassay.flows.commands.exit_codes import clear_errors, install_signal_handlers
+from medassay.flows.engine import drop_socks_proxies
 
 MODULES = {
     "answer": "answering",
@@ -55,7 +55,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
         with clear_errors():
-            for line in leave_socks_aside():
+            for line in drop_socks_proxies():
                 click.echo(line, err=True)
             return super().invoke(ctx)
 
@@ -80,7 +80,7 @@ def run() -> None:
         os._exit(code[0])
 
     atexit.register(leave)
-    heed_signals()
+    install_signal_handlers()
     try:
         main()
     except SystemExit as end:

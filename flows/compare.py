@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from prefect import flow, task
 from pydantic import Field
 
-from medassay.flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
+from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
-from medassay.flows.failures import told_plainly
+from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import (
     Amount,
     AtLeastOne,
@@ -41,7 +41,7 @@ from medassay.tasks.comparing.grid import refuse_unknown_runs
 from medassay.tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from medassay.tasks.publish import write_report
 from medassay.tasks.spending.caps import check_prices
-from medassay.tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
+from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
@@ -54,7 +54,7 @@ SystemSpec = Annotated[str, Field(pattern=PATTERN)]
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
 @explained
-@told_plainly
+@with_failure_message
 def compare(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     systems: list[SystemSpec] | None = None,
@@ -132,7 +132,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits
     with told_in_the_log():
-        summary, over = even_if_too_many_failed(lambda: evaluate(
+        summary, over = summary_and_failure(lambda: evaluate(
             answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed, primary=primary, run_name=run_name,
             dataset=dataset or (answered.dataset if answered else None), retry=retry,
@@ -186,7 +186,7 @@ def asked(
     ask = task(
         name="answer", task_run_name=f"answer · {', '.join(s.name for s in chosen)}", persist_result=False
     )(fresh_answers)
-    with watched_on_the_run_page():
+    with progress_on_run_page():
         answered = ask(home, data, chosen, limits, with_given=with_given, wait=wait)
     show_table("answers", answered.systems, "What came of asking each system")
     return answered
@@ -200,7 +200,7 @@ def charge(home: Path, answered: Answered | None) -> None:
 
 def judged_anew(home: Path, run_id: str, anchor: str, most: int, wait: bool) -> list[dict[str, Any]]:
     """Have the judge mark the anchor again, and show how far its marks moved."""
-    with watched_on_the_run_page():
+    with progress_on_run_page():
         drift = task(name="drift", persist_result=False)(judge_anchor)(home, run_id, anchor, most, wait=wait)
     # The report was written before anything was marked again.
     write_report(home, run_id)

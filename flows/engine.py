@@ -40,13 +40,13 @@ def prepare_prefect() -> None:
     """Set what a person has not set; call it before anything imports Prefect."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
-    keep_loopback_direct()
+    bypass_proxies_on_loopback()
 
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def keep_loopback_direct() -> None:
+def bypass_proxies_on_loopback() -> None:
     """Have nothing that is meant for this machine go out to a proxy, Prefect's own calls among it."""
     if not getproxies_environment():
         return
@@ -56,7 +56,7 @@ def keep_loopback_direct() -> None:
         os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(dict.fromkeys([*named, *LOOPBACK]))
 
 
-def leave_socks_aside() -> list[str]:
+def drop_socks_proxies() -> list[str]:
     """Take proxies out of the environment that no client here can speak to; return a line for each that was.
 
     Clients fail for a SOCKS proxy when they are made, whether or not anything outside is asked.
@@ -97,7 +97,7 @@ for how in (signal.SIGTERM, signal.SIGKILL):
 """
 
 
-class EngineGone(Exception):
+class ServerUnavailable(Exception):
     """Prefect's server does not answer; the message says what to do."""
 
 
@@ -168,7 +168,7 @@ class OwnServer:
         """Return when it answers.
 
         Raises:
-            EngineGone: where it does not within two minutes.
+            ServerUnavailable: where it does not within two minutes.
         """
         import httpx
 
@@ -183,7 +183,7 @@ class OwnServer:
                         break
                     self._launch()
                 time.sleep(0.1)
-        raise EngineGone(
+        raise ServerUnavailable(
             f"Prefect's server did not start within {START_SECONDS} seconds: its own lines, if any, stand above; "
             "`medassay doctor` looks at the home and at Prefect"
         )
@@ -231,11 +231,11 @@ def server_may_be_named() -> bool:
 
 
 @contextmanager
-def while_it_answers() -> Iterator[None]:
+def report_lost_server() -> Iterator[None]:
     """Say in one line that Prefect's server is gone, where it is.
 
     Raises:
-        EngineGone: when it could not be reached, at the start or on the way.
+        ServerUnavailable: when it could not be reached, at the start or on the way.
     """
     from httpx import TransportError
 
@@ -249,6 +249,6 @@ def while_it_answers() -> Iterator[None]:
         what_to_do = (
             "start it, or unset PREFECT_API_URL" if named else "the memory may have been too small for it"
         )
-        raise EngineGone(
+        raise ServerUnavailable(
             f"{where} ({error}): {what_to_do}; what was done is kept, and the same command goes on from there"
         ) from error

@@ -5,8 +5,8 @@ from typing import Any
 
 from prefect import flow
 
-from medassay.flows.artifacts import show_results, show_validation, watched_on_the_run_page
-from medassay.flows.failures import told_plainly
+from medassay.flows.artifacts import progress_on_run_page, show_results, show_validation
+from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import (
     Amount,
     AtLeastOne,
@@ -39,7 +39,7 @@ from medassay.tasks.validate import validate
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
 @explained
-@told_plainly
+@with_failure_message
 def evaluate(
     data: DataPath,
     profile: Profile = "seed",
@@ -103,7 +103,7 @@ def evaluate(
     )
     folder = Path(home).absolute() if home else home_folder()
     check_prices(chosen, folder)
-    with hub_closed(offline), watched_on_the_run_page(), started_run(folder, chosen, wait=wait) as run:
+    with hub_closed(offline), progress_on_run_page(), started_run(folder, chosen, wait=wait) as run:
         refuse_without_worker(run)
         ingest(run)
         show_validation(validate(run))

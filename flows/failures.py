@@ -16,7 +16,7 @@ from medassay.tasks.stages.stage import Unfinished
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def told_plainly(flow: F) -> F:
+def with_failure_message(flow: F) -> F:
     """Have a flow end in a state that says what failed and what to do, where the error does.
 
     Whoever called the flow from Python gets the error itself, as before. Others are faults of ours, and keep their

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from prefect import flow, get_run_logger, task
 from pydantic import Field
 
-from medassay.flows.artifacts import show_table, watched_on_the_run_page
-from medassay.flows.failures import told_plainly
+from medassay.flows.artifacts import progress_on_run_page, show_table
+from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import explained
 from medassay.sql.home import home_folder
 from medassay.tasks.citations.refreshing import refresh_home
@@ -18,7 +18,7 @@ Days = Annotated[float, Field(ge=0.0, le=36_500.0)]
 
 @flow(name="refresh", validate_parameters=True, persist_result=False)
 @explained
-@told_plainly
+@with_failure_message
 def refresh(  # noqa: D417  what is shared says itself
     older_than: Days = 30.0, wait: bool = True, home: str | None = None
 ) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def refresh(  # noqa: D417  what is shared says itself
         older_than: Days since a source was last asked about.
     """
     folder = Path(home).absolute() if home else home_folder()
-    with watched_on_the_run_page():
+    with progress_on_run_page():
         came = task(name="refresh", persist_result=False)(refresh_home)(
             folder, timedelta(days=older_than), wait=wait
         )

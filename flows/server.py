@@ -74,7 +74,7 @@ def take_turns() -> None:
     AioSqliteConfiguration.begin_transaction = begin_in_turn  # type: ignore[method-assign, assignment]  # the one place where they begin
 
 
-def remember_events() -> None:
+def mark_old_events_seen() -> None:
     """Have events count as seen that were told before this process listened, or never."""
     from prefect.server.events.ordering.memory import CausalOrdering
     from prefect.server.events.schemas.events import Event
@@ -106,7 +106,7 @@ def main() -> None:
     """Be the command `prefect`, so amended."""
     guard()
     take_turns()
-    remember_events()
+    mark_old_events_seen()
     from prefect.cli import app
 
     app()

@@ -49,14 +49,14 @@ class NotServing(Exception):
     """The server or the worker did not come up; the message says what to do."""
 
 
-def reached_from_here(host: str) -> str:
+def local_address(host: str) -> str:
     """Return the address at which this machine's own processes reach a server that listens at `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
 
 
 def reached_by_others(host: str, name: str | None = None) -> str:
     """Return what links say: the name given, else the address; where that is every address, this machine's name."""
-    return name or (socket.gethostname() if host in ("0.0.0.0", "::") else reached_from_here(host))
+    return name or (socket.gethostname() if host in ("0.0.0.0", "::") else local_address(host))
 
 
 def serve(host: str, port: int, name: str | None = None) -> None:
@@ -74,7 +74,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         # Said for Ctrl-C too, which a shell ignores for what it starts in the background; `nohup` is meant.
         if how != signal.SIGHUP or signal.getsignal(how) is not signal.SIG_IGN:
             signal.signal(how, signal.default_int_handler)
-    address = f"http://{reached_from_here(host)}:{port}"
+    address = f"http://{local_address(host)}:{port}"
     links = f"http://{reached_by_others(host, name)}"
     token = serve_token(home_folder())
     environment = {

@@ -32,7 +32,7 @@ def print_differences(found: Diff, everything: bool) -> None:
     if numbers:
         print_means(numbers, names)
         print_scores(numbers, names, everything)
-    print_comings([row for row in found.changed if row["difference"] is None], everything)
+    print_unpaired_scores([row for row in found.changed if row["difference"] is None], everything)
     shown = {row["metric"] for row in found.changed}
     print_judge_notes(
         [{"metric": m, "judge_note": note} for m, note in found.judge_notes.items() if m in shown]
@@ -112,7 +112,7 @@ def print_scores(rows: Sequence[Row], names: Sequence[str], everything: bool) ->
     )
 
 
-def print_comings(rows: Sequence[Row], everything: bool) -> None:
+def print_unpaired_scores(rows: Sequence[Row], everything: bool) -> None:
     """Print the scores that are there in only one of the runs, with the reason."""
     if not rows:
         return

@@ -13,8 +13,8 @@ from prefect.cache_policies import NO_CACHE
 from prefect.utilities.annotations import quote
 from pydantic import Field
 
-from medassay.flows.artifacts import report_link, show_table, watched_on_the_run_page
-from medassay.flows.failures import told_plainly
+from medassay.flows.artifacts import progress_on_run_page, report_link, show_table
+from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import AtLeastOne, explained
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.plan import ABLATIONS, Plan
@@ -47,7 +47,7 @@ N_ATTACKED_TINY = 1
 
 @flow(name="train_judge", validate_parameters=True, persist_result=False)
 @explained
-@told_plainly
+@with_failure_message
 def train_judge(  # noqa: D417  what all flows take is added
     data: str | None = None,
     preset: PresetName = "tiny",
@@ -99,7 +99,7 @@ def train_judge(  # noqa: D417  what all flows take is added
         refuse_missing(chosen)
     if data is None and preset != "tiny":
         raise UsageError(f"the preset {preset} needs data: name a folder that `medassay judge-data` wrote")
-    with watched_on_the_run_page(), ExitStack() as stack:
+    with progress_on_run_page(), ExitStack() as stack:
         source = stack.enter_context(
             source_of_data(data, unaided, evaluator, plain_evaluator)
             if data
@@ -162,7 +162,7 @@ def train_stage_flow(stage: str) -> dict[str, Any]:
     Args:
         stage: Folder of the stage, which both machines see under this path.
     """
-    with watched_on_the_run_page():
+    with progress_on_run_page():
         return asdict(train_here(Path(stage)))
 
 

@@ -68,7 +68,7 @@ def signals_heard() -> Iterator[None]:
         raise KeyboardInterrupt from None
 
 
-def heeding_signals(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
+def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
     """Do work on a connection; a signal interrupts it at once, however long a task of DuckDB's takes.
 
     The work is done in a thread of its own: Python hands signals to the first one, which waits here.

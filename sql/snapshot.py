@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from medassay.sql.damage import RESULTS_LINK, damaged, is_damage
-from medassay.sql.home import heeding_signals
+from medassay.sql.home import interruptible
 from medassay.sql.views import create_views, describe_views
 from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
@@ -245,13 +245,13 @@ def read_table(home: Path, query: str, parameters: Sequence[Any] = (), *, confin
                 cursor.fetchall(),
             )
 
-        return heeding_signals(connection, table)
+        return interruptible(connection, table)
 
 
 def read_frame(home: Path, query: str, parameters: Sequence[Any] = ()) -> "pd.DataFrame":
     """Do the same and return a pandas frame."""
     with published(home) as connection:
-        found: pd.DataFrame = heeding_signals(connection, lambda: connection.execute(query, parameters).df())
+        found: pd.DataFrame = interruptible(connection, lambda: connection.execute(query, parameters).df())
         return found
 
 

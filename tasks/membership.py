@@ -26,7 +26,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
     questions = [(row, to_question(row["value"])) for row in rows]
     warehouse.insert("question", [question_row(question) for _, question in questions])
     edits = newest_edits(warehouse)
-    tell_of_stale_edits([question for _, question in questions], edits)
+    report_stale_edits([question for _, question in questions], edits)
     sets = {}
     for _, question in questions:
         given = [asdict(nugget) for nugget in question.nuggets]
@@ -126,7 +126,7 @@ def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, st
     }
 
 
-def tell_of_stale_edits(questions: list[Question], edits: dict[tuple[str, str], Edit]) -> None:
+def report_stale_edits(questions: list[Question], edits: dict[tuple[str, str], Edit]) -> None:
     """Say which edits are left out because the data now give other nuggets than those that were edited."""
     latest: dict[str, Edit] = {}
     for (key, _), edit in sorted(edits.items(), key=lambda item: item[1].edited_at):

@@ -190,7 +190,7 @@ def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) 
     )
 
 
-def refuse_looked(step: Step, endpoint: Endpoint, what: str, looked: Sequence[Looked]) -> None:
+def refuse_findings(step: Step, endpoint: Endpoint, what: str, looked: Sequence[Looked]) -> None:
     """Refuse to go on where anything was found in what a stage would send, naming the answers that it is of.
 
     Raises:
@@ -230,7 +230,7 @@ def guarded_inputs(
     ]
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse_looked(step, endpoint, "what the judge is shown", looked)
+        refuse_findings(step, endpoint, "what the judge is shown", looked)
     return [(one.judge_input, one.meaning) for one in guarded]
 
 
@@ -251,7 +251,7 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
     ]
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse_looked(step, endpoint, "a request", looked)
+        refuse_findings(step, endpoint, "a request", looked)
     return [one.request for one in guarded]
 
 
@@ -275,7 +275,7 @@ def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Se
         looked.append(Looked(row["item_key"], row["item_key"], counts, meaning))
     audit(step, place, policy, looked)
     if policy == "block":
-        refuse_looked(step, place, "a citation", looked)
+        refuse_findings(step, place, "a citation", looked)
     return leaving
 
 

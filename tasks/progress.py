@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from medassay.models.chat.response_limits import waits_told_to
+from medassay.models.chat.response_limits import report_silent_servers_to
 
 
 class Watcher(Protocol):
@@ -52,7 +52,7 @@ def watched_by(newcomer: Watcher) -> Iterator[None]:
     """Let somebody watch while the block runs."""
     _watcher.append(newcomer)
     try:
-        with waits_told_to(newcomer.say):
+        with report_silent_servers_to(newcomer.say):
             yield
     finally:
         _watcher.pop()

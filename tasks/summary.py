@@ -22,7 +22,7 @@ class TooManyFailed(Exception):
         self.summary = summary
 
 
-def even_if_too_many_failed(
+def summary_and_failure(
     evaluating: Callable[[], dict[str, Any]],
 ) -> tuple[dict[str, Any], TooManyFailed | None]:
     """Return a published run's summary and, where more of it failed than was allowed, the error to end with."""

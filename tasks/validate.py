@@ -243,7 +243,7 @@ def summarise(run: RunRef, read: dict[str, int]) -> Validation:
     return Validation(read, {name: int(n) for name, n in accepted.items()}, broken)
 
 
-def unasked_because(run: RunRef) -> str | None:
+def unasked_reason(run: RunRef) -> str | None:
     """Return why answers could not be had, system by system; None where each has one."""
     said: str | None = run.warehouse.value(
         "select string_agg(system || ': ' || reason, '; ' order by system)"
@@ -272,7 +272,7 @@ def refuse_none(run: RunRef, kind: Literal["question", "answer"], read: dict[str
     if run.warehouse.value(f"select exists (from run_{kind} where run_id = ?)", [run.run_id]):
         return
     tell(run)
-    if kind == "answer" and (why := unasked_because(run)):
+    if kind == "answer" and (why := unasked_reason(run)):
         raise BadData(f"{run.settings.data}: no system could be asked: {why}")
     # Of a line that could not be read in a file of whole records, nobody knows what it was.
     n_read = read.get(kind, 0) + read.get("file", 0)

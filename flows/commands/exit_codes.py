@@ -38,7 +38,7 @@ _heard: list[int] = []
 """The signals that asked the command to end; DuckDB and others may swallow what was raised for them."""
 
 
-def heed_signals() -> None:
+def install_signal_handlers() -> None:
     """Have SIGTERM, and the hang-up of a terminal that is closed, end a command as Ctrl-C does: with one line."""
 
     def end(number: int, _: Any) -> NoReturn:
@@ -61,7 +61,7 @@ def stop(message: str, code: int) -> NoReturn:
 
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
-    from medassay.flows.engine import EngineGone
+    from medassay.flows.engine import ServerUnavailable
     from medassay.models.chat.endpoint import SpecError
     from medassay.models.chat.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
@@ -87,7 +87,7 @@ def exit_code_of(error: BaseException) -> int | None:
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
             EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable, TrainingFailed,
-            RationaleModelUnavailable, LocalServerError, HubFolderMissing, EngineGone, OSError,
+            RationaleModelUnavailable, LocalServerError, HubFolderMissing, ServerUnavailable, OSError,
         ),
     }  # fmt: skip
     meant = _meant(error)

@@ -70,7 +70,7 @@ def train_judge_command(
     is used with --judge trained:NAME. A training that was stopped goes on where it was.
     """
     with clear_errors():
-        from medassay.flows.engine import prepare_prefect, start_server, while_it_answers
+        from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
         from medassay.flows.terminal import watching
         from medassay.models.judge_training.plan import read_splits
         from medassay.models.judge_training.presets import preset_named, refuse_missing
@@ -99,7 +99,7 @@ def train_judge_command(
         }
 
         def run() -> dict[str, Any]:
-            with watching(), while_it_answers():
+            with watching(), report_lost_server():
                 if server is not None:
                     server.wait()
                 summary: Any = train_judge(

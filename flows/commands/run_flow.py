@@ -39,7 +39,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
         if (known := _unchanged(settings)) is not None:
             return known
     refuse_unreadable(Path(settings.data), settings.columns)
-    from medassay.flows.engine import prepare_prefect, start_server, while_it_answers
+    from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
 
     prepare_prefect()
     if not machine:
@@ -47,7 +47,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     server = start_server()
     flow = getattr(import_module(f"medassay.flows.{name}"), name)
     Thread(target=_import_ahead, name="imports", daemon=True).start()
-    with watching(), while_it_answers():
+    with watching(), report_lost_server():
         if server is not None:
             server.wait()
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)

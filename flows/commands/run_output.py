@@ -17,9 +17,9 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
     Raises:
         TooManyFailed: after what was measured is printed.
     """
-    from medassay.tasks.summary import even_if_too_many_failed
+    from medassay.tasks.summary import summary_and_failure
 
-    summary, over = even_if_too_many_failed(run)
+    summary, over = summary_and_failure(run)
     if machine:
         click.echo(as_json(summary))
     else:

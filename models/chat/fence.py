@@ -63,7 +63,7 @@ def code_word(secret: bytes, input_key: str, purpose: str) -> str:
     return hmac.new(secret, f"{purpose}:{input_key}".encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def secret_of_nobody() -> bytes:
+def default_secret() -> bytes:
     """Return the secret used where no home has one: tests and single questions."""
     return content_key("medassay without a home").encode()
 

@@ -49,7 +49,7 @@ async def read_within_bound(response: Any) -> None:
 
 
 @contextmanager
-def waits_told_to(tell: Callable[[str], None]) -> Iterator[None]:
+def report_silent_servers_to(tell: Callable[[str], None]) -> Iterator[None]:
     """Have one person, and nobody who was told before, hear of silent servers while the block runs."""
     _told.append(tell)
     try:

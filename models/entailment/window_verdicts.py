@@ -68,7 +68,7 @@ class Judge:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
         if not all(math.isfinite(share) for row in work.rows for share in row):
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
-        row = towards_neutral(work.rows[work.deciding], self._caution(work))
+        row = shift_to_neutral(work.rows[work.deciding], self._caution(work))
         sentence = work.pieces[telling]
         if copied := self._copied(work):
             row, sentence = towards_entailment(row, self.planner.reading.verbatim), copied
@@ -128,7 +128,7 @@ def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
     return replace(verdict, sentence=premise.original(verdict.sentence))
 
 
-def towards_neutral(row: Row, caution: float) -> Row:
+def shift_to_neutral(row: Row, caution: float) -> Row:
     """Take `caution` off the log odds of both decisions against neutral; the three still sum to 1."""
     factor = math.exp(-caution)
     entailment, contradiction = row[ENTAILMENT] * factor, row[CONTRADICTION] * factor

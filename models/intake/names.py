@@ -84,7 +84,7 @@ _BLANKS = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
 
 
-def why_no_answer(text: str) -> str | None:
+def no_answer_reason(text: str) -> str | None:
     """Say why a text is no answer: an error's message, a program's word for nothing, thoughts without an end."""
     said = text.strip()
     if said.lower() in _NOTHING | FAILED_FORMULAS:

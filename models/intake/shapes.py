@@ -17,7 +17,7 @@ from medassay.models.intake.headings import (
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     canonical,
-    why_no_answer,
+    no_answer_reason,
 )
 from medassay.models.intake.plain_records import Ids, PlainRecords
 from medassay.models.intake.provider_forms import is_provider_form, read_provider_form
@@ -182,7 +182,7 @@ class _Rows:
                 continue
             row = canonical(kind, read_provider_form(value) if kind == "answer" else value)
             if kind == "answer" and isinstance(said := row.get("answer"), str) and not row.get("failed"):
-                if row.get("sentences") is None and (why := why_no_answer(said)):
+                if row.get("sentences") is None and (why := no_answer_reason(said)):
                     row["failed"] = why
             if kind == "answer" and (unwrapped := without_wrapping(row)):
                 row = unwrapped

@@ -13,7 +13,7 @@ from typing import Any
 
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.reply import Complaint, visible_part
 from medassay.models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
 from medassay.models.judge_training.records import Exchange, Passage, Status
@@ -115,7 +115,7 @@ class Chain:
     """An evaluator with questions: a model behind an OpenAI-compatible endpoint and how often it may ask."""
 
     endpoint: Endpoint
-    secret: bytes = field(default_factory=secret_of_nobody, repr=False)
+    secret: bytes = field(default_factory=default_secret, repr=False)
     most_questions: int = MOST_QUESTIONS
     temperature: float = 0.0
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from medassay.models.chat.conversation import Message, Outcome, Request
-from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.reply import Complaint, visible_part
 from medassay.models.judge_training.fitting import Target
 from medassay.models.judge_training.knowledge import Library, cited
@@ -149,7 +149,7 @@ def targets_of(reviews: Iterable[Review], cases: Iterable[EvaluationCase]) -> li
 
 def notes_of(review: Review) -> str:
     """Return what is added to a prompt: the judge's own evaluation and the suggestion, fenced as all material is."""
-    code = code_word(secret_of_nobody(), review.case_id, "introspection")
+    code = code_word(default_secret(), review.case_id, "introspection")
     blocks = [fenced("your evaluation", review.own, code), fenced("suggestions", review.suggestion, code)]
     return "\n".join([*blocks, "Write your evaluation anew as the suggestions say."])
 
@@ -251,7 +251,7 @@ def _request(
     read: Callable[[str], Any],
     form: str,
 ) -> Request[Any]:
-    code = code_word(secret_of_nobody(), case.case_id, f"{prompt} {review.rounds}")
+    code = code_word(default_secret(), case.case_id, f"{prompt} {review.rounds}")
     doctors = {f"Doctor {n}": text for n, text in enumerate(case.responses, start=1)}
     blocks = [
         fenced(name, text, code) for name, text in {"question": case.question, **doctors, **shown}.items()

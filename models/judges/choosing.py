@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from medassay.models.chat.endpoint import Endpoint, SpecError
-from medassay.models.chat.fence import secret_of_nobody
+from medassay.models.chat.fence import default_secret
 from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
 from medassay.models.judges.embedded.judge import EmbeddedJudge
 from medassay.models.judges.judgement import Judge
@@ -56,7 +56,7 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
     named, _, temperature = spec.partition(SETTING)
     return RubricJudge(
         endpoint_named(named, "judge"),
-        secret if secret is not None else secret_of_nobody(),
+        secret if secret is not None else default_secret(),
         _temperature(temperature) if temperature else 0.0,
     )
 

@@ -23,7 +23,7 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.fence import code_word, secret_of_nobody
+from medassay.models.chat.fence import code_word, default_secret
 from medassay.models.chat.ledger import CallRecord, Ledger
 from medassay.models.chat.reply import read_fields, read_shape
 from medassay.models.chat.served import reachable
@@ -122,7 +122,7 @@ class RubricJudge:
     """
 
     endpoint: Endpoint
-    secret: bytes = field(default_factory=secret_of_nobody, repr=False)
+    secret: bytes = field(default_factory=default_secret, repr=False)
     temperature: float = 0.0
     _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 

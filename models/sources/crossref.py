@@ -156,9 +156,9 @@ class Crossref:
             sleep=sleep,
         )
 
-    def listen_again(self) -> None:
+    def retry_unavailable(self) -> None:
         """Ask Crossref again where it had stopped answering."""
-        self._transport.listen_again()
+        self._transport.retry_unavailable()
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Ask for all DOIs among the ids."""

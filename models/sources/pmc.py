@@ -12,9 +12,9 @@ from medassay.models.sources.pubmed import PubMed
 from medassay.models.sources.pubmed_records import (
     Fetched,
     asked_in_halves,
+    concerns_ids,
     fetch_surely,
     may_be_of_one,
-    speaks_of_ids,
 )
 from medassay.models.sources.resolver import Progress, RawBody, Resolution
 from medassay.models.sources.transport import NoAnswer
@@ -65,7 +65,7 @@ def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
         raw = entrez.fetch("pmc", [pmcid.removeprefix("PMC") for pmcid in pmcids])
         read = {text.pmcid: (text, raw) for text in read_articles(raw.body)}
     except (NoAnswer, Unreadable) as error:
-        outage = isinstance(error, NoAnswer) and not speaks_of_ids(error)
+        outage = isinstance(error, NoAnswer) and not concerns_ids(error)
         texts.outages += outage
         if len(pmcids) == 1 or not _spoilt_by_one(error, raw) or texts.outages > _MOST_OUTAGES:
             raise
@@ -88,7 +88,7 @@ def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
 def _spoilt_by_one(error: NoAnswer | Unreadable, raw: RawBody | None) -> bool:
     """Tell what one id or one bad article may have caused from a server that is silent or turns us away."""
     if isinstance(error, NoAnswer):
-        return speaks_of_ids(error) or may_be_of_one(error)
+        return concerns_ids(error) or may_be_of_one(error)
     return raw is not None and raw.body.rstrip().endswith(b"</pmc-articleset>")
 
 
@@ -100,9 +100,9 @@ class Pmc:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
-    def listen_again(self) -> None:
+    def retry_unavailable(self) -> None:
         """Ask NCBI again where it had stopped answering."""
-        self._entrez.transport.listen_again()
+        self._entrez.transport.retry_unavailable()
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Ask for all PMCIDs among the ids.

@@ -36,9 +36,9 @@ class PubMed:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
-    def listen_again(self) -> None:
+    def retry_unavailable(self) -> None:
         """Ask NCBI again where it had stopped answering."""
-        self._entrez.transport.listen_again()
+        self._entrez.transport.retry_unavailable()
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Ask for all PMIDs and DOIs among the ids."""

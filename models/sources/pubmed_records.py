@@ -147,8 +147,8 @@ def _fetch_batch(
     try:
         raw, read = _asked(entrez, _interleaved(pmids, controls, shifted))
     except NoAnswer as none:
-        spoilt = isinstance(none, _Spoilt) or (may_be_of_one(none) and not speaks_of_ids(none))
-        if not spoilt and not speaks_of_ids(none):
+        spoilt = isinstance(none, _Spoilt) or (may_be_of_one(none) and not concerns_ids(none))
+        if not spoilt and not concerns_ids(none):
             raise
         result.spoilt += spoilt
         if spoilt and (len(pmids) == 1 or result.spoilt > _MOST_SPOILT):
@@ -186,7 +186,7 @@ def _leave_open(result: Fetched, pmids: Sequence[str], reason: str) -> None:
     result.unanswered.update(dict.fromkeys(pmids, f"PubMed gave no answer: {reason}"))
 
 
-def speaks_of_ids(none: NoAnswer) -> bool:
+def concerns_ids(none: NoAnswer) -> bool:
     """Tell a refusal for what was asked about from one for who asked, how, or when."""
     return none.status == 400 and any(words in none.body.lower() for words in _NO_SUCH)
 

@@ -81,15 +81,15 @@ class Resolver(Protocol):
 class Patient(Protocol):
     """A source that gives up on a host after a while, and tries it again when told to."""
 
-    def listen_again(self) -> None:
+    def retry_unavailable(self) -> None:
         """Ask again what had stopped answering."""
 
 
-def listen_again(resolvers: Sequence[Resolver]) -> None:
+def retry_unavailable(resolvers: Sequence[Resolver]) -> None:
     """Begin a new attempt: what was silent in the last one may have come back."""
     for resolver in resolvers:
         if isinstance(resolver, Patient):
-            resolver.listen_again()
+            resolver.retry_unavailable()
 
 
 @dataclass(frozen=True, slots=True)

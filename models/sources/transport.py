@@ -73,7 +73,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Transport:
-    """Sends requests to one source; after three in a row that a host left unanswered, no more until `listen_again`.
+    """Sends requests to one source; none to a host that left three in a row unanswered, until `retry_unavailable`.
 
     Attributes:
         per_second: Most requests a second.
@@ -129,7 +129,7 @@ class Transport:
         self._heard(host, service)
         return answer
 
-    def listen_again(self) -> None:
+    def retry_unavailable(self) -> None:
         """Let every host be asked that had stopped answering; what asks to be left alone for a time is left alone."""
         self._silent.clear()
 

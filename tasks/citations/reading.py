@@ -85,12 +85,12 @@ def reader_for(step: Step) -> PairReader:
     if reads_on_the_pool(step.settings):
         from medassay.tasks.citations.pool import read_on_the_pool
 
-        return lambda rows: lost_without_a_number(read_on_the_pool(step, rows))
+        return lambda rows: mark_missing_numbers_lost(read_on_the_pool(step, rows))
     read_here = _read_here(step)
-    return lambda rows: lost_without_a_number(read_here(rows))
+    return lambda rows: mark_missing_numbers_lost(read_here(rows))
 
 
-def lost_without_a_number(readings: Readings) -> Readings:
+def mark_missing_numbers_lost(readings: Readings) -> Readings:
     """Call a pair lost for which the model gave no number: that says something of the machine, not of the pair.
 
     A claim that is too long stays so; what overflowed here once may not on another device, or in another batch.
@@ -139,13 +139,13 @@ def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
     """Have verdicts stand under who gives them: a model in place of the one asked for, or one fetched only now."""
     asked = step.settings.entailment
     if asked.startswith("hf:") and answered != asked[3:]:
-        step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
+        step.pin_actual_model({**model.fingerprint, "model": answered, "asked": asked})
         return
     from medassay.models.entailment import describe_entailment
 
     here = describe_entailment(asked)
     if step.fingerprint != content_key({"stage": step.stage, **here}):
-        step.pin_what_answers(here)
+        step.pin_actual_model(here)
 
 
 def verdicts_on(

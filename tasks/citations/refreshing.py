@@ -19,8 +19,8 @@ from medassay.tasks.citations.stale_sources import (
     Known,
     due_sources,
     known_sources,
+    redate_future_events,
     standing,
-    take_from_the_future,
 )
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import home_lock
@@ -147,7 +147,7 @@ def refresh_sources(
         raise UsageError(reason)
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
     result = Refreshed(n_asked=len(wanted), known=known_sources(warehouse))
-    take_from_the_future(warehouse, now)
+    redate_future_events(warehouse, now)
     resolvers = choose_resolvers(())
     crossref = crossref_among(resolvers)
     for resolution in asked_in_batches(resolvers, wanted, on_progress):

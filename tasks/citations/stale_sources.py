@@ -55,7 +55,7 @@ def due_sources(warehouse: Warehouse, older_than: timedelta, now: datetime) -> l
     return [row["source_id"] for row in rows]
 
 
-def take_from_the_future(warehouse: Warehouse, now: datetime) -> None:
+def redate_future_events(warehouse: Warehouse, now: datetime) -> None:
     """Date what was told while a clock was set wrong as of now, each in its order: what is told next is newer."""
     with warehouse.transaction():
         warehouse.execute(_TO_COME, {"now": now})

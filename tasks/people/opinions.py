@@ -72,7 +72,7 @@ def _faults(rows: list[Intake | BadRow]) -> list[str]:
     return found
 
 
-def refuse_unheard(home: Path, run_id: str, dataset: str, *, wait: bool = True) -> None:
+def refuse_unused_human_scores(home: Path, run_id: str, dataset: str, *, wait: bool = True) -> None:
     """Stop where the data hold what people said and none of it was accepted: there was nothing to agree with.
 
     Raises:

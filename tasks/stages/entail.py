@@ -55,7 +55,7 @@ def store(step: Step, batch: list[tuple[Row, PairVerdict | Lost]]) -> None:
     step.warehouse.insert("pair_score", scored)
 
 
-def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
+def pin_actual_reader(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
     """Pin a stage that builds on verdicts to the model that gave them, where another one was asked for.
 
     `asked` is the stage's spec, with what was asked under `entailment`. Returns the `entail` stage's fingerprint row.
@@ -63,7 +63,7 @@ def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
     (answering,) = step.warehouse.rows("from fingerprint where fingerprint = pinned('entail')")
     built_on = {**asked, "entailment": answering["fingerprint"]}
     if step.fingerprint != content_key({"stage": step.stage, **built_on}):
-        step.pin_what_answers(built_on)
+        step.pin_actual_model(built_on)
     return answering
 
 
@@ -75,7 +75,7 @@ def is_asked(run: RunRef) -> bool:
     return True
 
 
-def take_in_leftovers(run: RunRef) -> None:
+def collect_leftover_shards(run: RunRef) -> None:
     """Take in what a killed run left with the GPU work pool; its texts must not lie there for ever."""
     from medassay.tasks.citations.pool import merge_finished
 
@@ -89,4 +89,4 @@ def prepare(run: RunRef) -> None:
         watcher().say(line)
 
 
-entail = Stage("entail", work, spec, is_asked, prepare, take_in_leftovers, writes=("pair_score",))
+entail = Stage("entail", work, spec, is_asked, prepare, collect_leftover_shards, writes=("pair_score",))

@@ -65,9 +65,9 @@ def asked_in_batches(
 
     Another scheme may be asked of others: an id converter that is down says nothing of PubMed.
     """
-    from medassay.models.sources.resolver import listen_again, resolve_in_order
+    from medassay.models.sources.resolver import resolve_in_order, retry_unavailable
 
-    listen_again(resolvers)
+    retry_unavailable(resolvers)
     silent, last, asking = 0, "", ""
     for batch in batches(source_ids):
         scheme = batch[0].partition(":")[0]

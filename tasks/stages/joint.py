@@ -116,7 +116,7 @@ class Claimed:
 def work(step: Step) -> None:
     """Read what sources say together and in parts; a claim's readings are written at once."""
     warehouse = step.warehouse
-    answering = entail.pin_to_who_read(step, spec(step.settings))
+    answering = entail.pin_actual_reader(step, spec(step.settings))
     pinned = answering["fingerprint"]
     # Who was asked may have been replaced, and what took its place may have another window.
     room = room_of(json.loads(answering["spec"]))

@@ -22,7 +22,7 @@ from medassay.models.keys import content_key
 from medassay.models.settings import TRAINED, Settings
 from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
-from medassay.tasks.phi import Looked, audit, named_in_questions, policy_at, refuse_looked
+from medassay.tasks.phi import Looked, audit, named_in_questions, policy_at, refuse_findings
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import cap_for, note_cap
@@ -131,7 +131,7 @@ def guarded(
         looked.append(Looked(shown.question_id, leaves.input_key, counts, meaning))
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse_looked(step, endpoint, "the answers", looked)
+        refuse_findings(step, endpoint, "the answers", looked)
     return clean
 
 

@@ -24,7 +24,7 @@ def spec(settings: Settings) -> dict[str, Any]:
         **asdict(match_settings(settings)),
         "stage_version": STAGE_VERSION,
         "pairs": content_key(shortlist.spec(settings)),
-        # As `pin_to_who_read` names it, so that only another model than the one asked for moves the pin.
+        # As `pin_actual_reader` names it, so that only another model than the one asked for moves the pin.
         "entailment": content_key({"stage": "entail", **entail.spec(settings)}),
     }
 
@@ -34,7 +34,7 @@ def work(step: Step) -> None:
     from medassay.models.nuggets import matching
 
     chosen = match_settings(step.settings)
-    answering = entail.pin_to_who_read(step, spec(step.settings))
+    answering = entail.pin_actual_reader(step, spec(step.settings))
     reader: list[PairReader] = []
     for batch in step.batches(BATCH):
         verdicts = verdicts_for(step, batch)

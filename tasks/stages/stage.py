@@ -50,7 +50,7 @@ class Step:
         """Tell whoever watches that `count` more items are done."""
         watcher().advance(self.stage, count)
 
-    def pin_what_answers(self, spec: dict[str, Any]) -> None:
+    def pin_actual_model(self, spec: dict[str, Any]) -> None:
         """Give the stage another fingerprint, because not the model that was asked for answers but another."""
         self.fingerprint = content_key({"stage": self.stage, **spec})
         self.warehouse.insert(

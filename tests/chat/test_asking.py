@@ -396,7 +396,7 @@ def test_whoever_watches_is_told_of_a_server_that_says_nothing(
     monkeypatch.setattr(response_limits, "TOLD_AFTER_S", told_after_s)
     judge_server.will("slow")
     lines: list[str] = []
-    with response_limits.waits_told_to(lines.append):
+    with response_limits.report_silent_servers_to(lines.append):
         ask_all([question()], endpoint, MemoryLedger(), deadline_s=1.2)
     line = rf"waiting for {re.escape(endpoint.label)}: nothing came for \d+ s, and a call is given up after 1.2 s"
     assert bool(lines) is told

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from medassay.flows.commands.templates import template
-from medassay.flows.engine import leave_socks_aside
+from medassay.flows.engine import drop_socks_proxies
 from medassay.models.intake import Intake, read_data
 
 
@@ -34,7 +34,7 @@ def test_a_proxy_that_no_client_speaks_to_is_left_aside(monkeypatch: pytest.Monk
         pytest.skip("this installation speaks to SOCKS proxies")
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    assert leave_socks_aside() == [
+    assert drop_socks_proxies() == [
         "ALL_PROXY: a SOCKS proxy, which is not used; pip install socksio, and it is"
     ]
     assert "ALL_PROXY" not in os.environ and "HTTP_PROXY" in os.environ

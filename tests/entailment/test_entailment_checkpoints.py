@@ -19,7 +19,7 @@ from medassay.models.entailment.checkpoints import files_digest, load_checkpoint
 from medassay.models.entailment.embedded import weights_folder
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.scoring import Scorer
-from medassay.models.entailment.window_verdicts import towards_neutral
+from medassay.models.entailment.window_verdicts import shift_to_neutral
 from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
 from medassay.models.records import PairVerdict, Span
 
@@ -225,8 +225,8 @@ def test_a_short_passage_is_read_whole(scorer: Scorer) -> None:
 
 
 def test_caution_moves_odds_to_neutral_with_the_number_of_windows() -> None:
-    assert towards_neutral((0.6, 0.2, 0.2), 0.0) == pytest.approx((0.6, 0.2, 0.2))
-    assert towards_neutral((0.6, 0.2, 0.2), 0.5 * math.log(4)) == pytest.approx((0.5, 1 / 3, 1 / 6))
+    assert shift_to_neutral((0.6, 0.2, 0.2), 0.0) == pytest.approx((0.6, 0.2, 0.2))
+    assert shift_to_neutral((0.6, 0.2, 0.2), 0.5 * math.log(4)) == pytest.approx((0.5, 1 / 3, 1 / 6))
 
 
 def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path, scorer: Scorer) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from medassay.flows.access import authorization
 from medassay.flows.commands.exit_codes import clear_errors
-from medassay.flows.engine import EngineGone, keep_loopback_direct, while_it_answers
+from medassay.flows.engine import ServerUnavailable, bypass_proxies_on_loopback, report_lost_server
 
 STARTED = """
 import os, signal, time
@@ -79,15 +79,15 @@ def statuses(api: str, token: str) -> list[int]:
     ],
 )
 def test_a_server_that_is_gone_is_one_line(raised: Exception) -> None:
-    with pytest.raises(SystemExit) as left, clear_errors(), while_it_answers():
+    with pytest.raises(SystemExit) as left, clear_errors(), report_lost_server():
         raise raised
     assert left.value.code == 3
-    with pytest.raises(EngineGone, match="the same command goes on from there"), while_it_answers():
+    with pytest.raises(ServerUnavailable, match="the same command goes on from there"), report_lost_server():
         raise raised
 
 
 def test_a_fault_of_ours_is_not_taken_for_the_server_s() -> None:
-    with pytest.raises(RuntimeError, match="ours"), while_it_answers():
+    with pytest.raises(RuntimeError, match="ours"), report_lost_server():
         raise RuntimeError("ours")
 
 
@@ -122,5 +122,5 @@ def test_calls_to_this_machine_pass_by_the_proxy(
     for name in ("no_proxy", "NO_PROXY"):
         if name not in set_before:
             monkeypatch.setenv(name, "")
-    keep_loopback_direct()
+    bypass_proxies_on_loopback()
     assert (os.environ["no_proxy"] or None) == spared

@@ -16,13 +16,13 @@ def ended(error: Exception, in_task: bool) -> tuple[Any, Exception | None]:
     """Run a flow that meets an error; return its last state and what its caller gets."""
     from prefect import flow, task
 
-    from medassay.flows.failures import told_plainly
+    from medassay.flows.failures import with_failure_message
 
     def fail() -> None:
         raise error
 
     @flow(name="ends-red", persist_result=False)
-    @told_plainly
+    @with_failure_message
     def ends_red() -> None:
         task(name="look", persist_result=False)(fail)() if in_task else fail()
 

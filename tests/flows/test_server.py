@@ -121,10 +121,10 @@ def test_events_of_the_server_before_count_as_seen(monkeypatch: pytest.MonkeyPat
     # Else a run that was scheduled before a restart, or minutes before it began, fails unheard.
     from prefect.server.events.ordering.memory import CausalOrdering
 
-    from medassay.flows.server import remember_events
+    from medassay.flows.server import mark_old_events_seen
 
     monkeypatch.setattr(CausalOrdering, "event_has_been_seen", CausalOrdering.event_has_been_seen)
-    remember_events()
+    mark_old_events_seen()
     found = asyncio.run(seen_now())
     assert found == {
         "an hour ago": True,

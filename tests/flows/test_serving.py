@@ -59,9 +59,9 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
 def test_links_name_the_machine_as_others_reach_it(
     host: str, name: str | None, here: str, others: str
 ) -> None:
-    from medassay.flows.serving import reached_by_others, reached_from_here
+    from medassay.flows.serving import local_address, reached_by_others
 
-    assert (reached_from_here(host), reached_by_others(host, name)) == (here, others)
+    assert (local_address(host), reached_by_others(host, name)) == (here, others)
 
 
 def test_a_server_that_is_gone_stops_nobody() -> None:

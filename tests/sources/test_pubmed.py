@@ -11,7 +11,7 @@ import pytest
 from medassay.models.records import Section, SourceRecord
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
-from medassay.models.sources.resolver import listen_again, resolve_in_order
+from medassay.models.sources.resolver import resolve_in_order, retry_unavailable
 from medassay.models.sources.transport import NoAnswer
 
 
@@ -272,11 +272,11 @@ def test_three_silent_answers_are_the_patience_with_a_host(
     names = [f"{scheme}:{'10.5555/' if scheme == 'doi' else 'PMC'}{n}" for n in range(1, 5 * per_batch)]
     for attempt in (1, 2):
         resolvers = [Pmc(entrez), PubMed(entrez)]
-        listen_again(resolvers)
+        retry_unavailable(resolvers)
         result = resolve_in_order(resolvers, names)
         assert (result.not_found, len(result.unresolved), entrez.requests) == ({}, len(names), 3 * attempt)
     server.behaviour.always = "ok"
-    listen_again(resolvers)
+    retry_unavailable(resolvers)
     assert list(resolve_in_order(resolvers, [FIRST]).found) == [FIRST]
 
 

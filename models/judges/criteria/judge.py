@@ -6,7 +6,7 @@ from typing import Any
 
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.prompt_parts import (
@@ -56,7 +56,7 @@ class CriteriaJudge:
 
     endpoint: Endpoint
     per_call: int = 8
-    secret: bytes = field(default_factory=secret_of_nobody, repr=False)
+    secret: bytes = field(default_factory=default_secret, repr=False)
 
     @property
     def fingerprint(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.ledger import Ledger
 from medassay.models.judges.addressed.removal import LEFT_OUT, Cleaned, leave_out_addressed
 from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
@@ -88,7 +88,7 @@ class ListwiseJudge:
     """A capable model behind an OpenAI-compatible endpoint, asked to compare answers."""
 
     endpoint: Endpoint
-    secret: bytes = field(default_factory=secret_of_nobody, repr=False)
+    secret: bytes = field(default_factory=default_secret, repr=False)
     temperature: float = 0.0
 
     @property

@@ -145,7 +145,7 @@ def a_small_surname(match: re.Match[str]) -> tuple[int, int] | None:
     return match.start("found"), match.start("found") + len(word)
 
 
-def small_and_known(least: int) -> Look:
+def lowercase_given_name(least: int) -> Look:
     """Take so many words in small letters, of which the first is a given name and none is never a name."""
 
     def look(match: re.Match[str]) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from medassay.models.judges.phi.name_validators import (
     before_a_sign,
     before_a_weak_sign,
     known,
-    small_and_known,
+    lowercase_given_name,
     written_small,
 )
 
@@ -132,7 +132,7 @@ INTRODUCED = (
         "name",
         rf"(?<!\w)(?i:this is|it['’]s|(?:hi|hello|hey),? its|i['’]?m|i am) {sign.SAID_FIRST}"
         rf"{seen(sign.IN_SMALL_LETTERS)}",
-        small_and_known(2),
+        lowercase_given_name(2),
     ),
     # this is Kevin Wong; I'm Sarah; ich bin Eva Muster, ; I, Hannah Goldberg, ; Dear John; Hello, Kevin Wong here.
     Rule("name", rf"(?<!\w)(?i:{sign.I_AM}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN)}", known(1)),

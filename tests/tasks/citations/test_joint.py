@@ -288,7 +288,7 @@ def test_the_window_of_the_model_that_answered_counts_not_that_of_the_one_asked(
     )
     before = run.warehouse.value("select pinned('entail')")
     step = Step(run, "entail", before, run.warehouse, run.settings)
-    step.pin_what_answers(narrow)
+    step.pin_actual_model(narrow)
     run.warehouse.execute("update pair_score set fingerprint = ?", [step.fingerprint])
     assert citations(run) == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
 

@@ -46,7 +46,7 @@ from medassay.tasks.citations.pool import (
     timeout_s,
 )
 from medassay.tasks.citations.pool_server import PoolUnavailable
-from medassay.tasks.citations.reading import lost_without_a_number
+from medassay.tasks.citations.reading import mark_missing_numbers_lost
 from medassay.tasks.citations.shard_layout import Sent, laid_in_shards
 from medassay.tasks.citations.verdicts import Lost, reads_on_the_pool
 from medassay.tasks.phi import guarded_pairs
@@ -336,7 +336,9 @@ def test_a_pair_without_a_number_is_asked_again_by_the_next_run(home: Path) -> N
             waiting.append(len(step.pending()))
             # Homes of before kept such a pair as one on which the model abstained.
             (came,) = (
-                lost_without_a_number(iter([[(row, no_number)]])) if written_by_now else ([(row, no_number)],)
+                mark_missing_numbers_lost(iter([[(row, no_number)]]))
+                if written_by_now
+                else ([(row, no_number)],)
             )
             store(step, list(came))
             assert step.failures == ({row["item_key"]: NO_NUMBER} if written_by_now else {})
