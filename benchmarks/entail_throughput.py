@@ -44,7 +44,7 @@ from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.tokenisation import Reader
 from medassay.models.entailment.training.pairs import read_rows
 from medassay.models.entailment.window_verdicts import batches
-from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
+from medassay.models.entailment.worker_pool import Pace, WorkerPool, threads_of_one
 from medassay.models.processor import fast_dtype
 
 Pairs = list[tuple[str, str]]
@@ -136,7 +136,7 @@ def network_alone(scorer: Scorer, pairs: Pairs) -> Callable[[], None]:
     ready = [packed([inputs[i] for i in b]) for b in batches(inputs, judge.tokens_a_batch)]
 
     def work() -> None:
-        with ThreadPoolExecutor(3) if scorer.crew else threads_of_one(scorer.pace.workers) as pool:
+        with ThreadPoolExecutor(3) if scorer.worker_pool else threads_of_one(scorer.pace.workers) as pool:
             list(pool.map(scorer.forward, ready))
 
     return work
@@ -231,7 +231,11 @@ def main() -> None:
         print(f"ours, evidence first {rates['first']:8.1f} pairs/s  {costs['first']:6.0f} ms")
         return
     exact = load_embedded(asked.base, dtype=torch.float32)
-    ready = replace(ours, forward=without_network, crew=Crew(ours.crew.size) if ours.crew else None)
+    ready = replace(
+        ours,
+        forward=without_network,
+        worker_pool=WorkerPool(ours.worker_pool.size) if ours.worker_pool else None,
+    )
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         classifier(asked.base, asked.layers, folder)

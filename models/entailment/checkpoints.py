@@ -20,7 +20,7 @@ from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Reading
 from medassay.models.entailment.tokenisation import Reader, findings_digest
 from medassay.models.entailment.window_verdicts import Forward
-from medassay.models.entailment.worker_pool import crew_for, pace_of
+from medassay.models.entailment.worker_pool import pace_of, worker_pool_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,12 +137,12 @@ def load_checkpoint(
             rarity,
             {**fingerprint, "labels": columns.kind},
             pace=pace,
-            crew=crew,
+            worker_pool=worker_pool,
         )
 
     rarity = plain_rarity(reader)
     pace = pace_of(device.type)
-    crew = crew_for(device.type, pace)
+    worker_pool = worker_pool_for(device.type, pace)
     if not tested:
         return scorer_of(order), order
     try:

@@ -11,7 +11,7 @@ from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
 from medassay.models.entailment.tokenisation import Reader, findings_digest
 from medassay.models.entailment.window_verdicts import Forward
-from medassay.models.entailment.worker_pool import crew_for, pace_of
+from medassay.models.entailment.worker_pool import pace_of, worker_pool_for
 from medassay.models.processor import device_here, fast_dtype
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         rarity,
         fingerprint,
         pace=pace,
-        crew=crew_for(device.type, pace),
+        worker_pool=worker_pool_for(device.type, pace),
     )
 
 

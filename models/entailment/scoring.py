@@ -14,7 +14,7 @@ from medassay.models.entailment.labels import Pair, Progress
 from medassay.models.entailment.settings import Reading
 from medassay.models.entailment.tokenisation import Planner, Reader
 from medassay.models.entailment.window_verdicts import Forward, Judge
-from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
+from medassay.models.entailment.worker_pool import Pace, WorkerPool, threads_of_one
 from medassay.models.records import PairVerdict
 
 
@@ -22,8 +22,8 @@ from medassay.models.records import PairVerdict
 class Scorer:
     """A reader, a network behind `forward` (inputs → (n, 3) probabilities), and the rules over windows.
 
-    `pace` says how many threads do it side by side, and in what portions; `crew` are the processes that make pairs
-    ready and conclude where a GPU would wait for one process to do so.
+    `pace` says how many threads run side by side, and in what portions; the processes of `worker_pool` prepare and
+    conclude pairs where a GPU would wait for one process to do so.
     """
 
     reader: Reader
@@ -32,7 +32,7 @@ class Scorer:
     rarity: Sequence[float]
     fingerprint: dict[str, Any]
     pace: Pace = field(default_factory=Pace)
-    crew: Crew | None = None
+    worker_pool: WorkerPool | None = None
 
     @property
     def judge(self) -> Judge:
@@ -43,7 +43,7 @@ class Scorer:
     @property
     def pairs_at_once(self) -> int:
         """Two turns for each worker; more where processes have to be filled and emptied."""
-        return (8 if self.crew else 2) * self.pace.workers * self.pace.pairs_a_turn
+        return (8 if self.worker_pool else 2) * self.pace.workers * self.pace.pairs_a_turn
 
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
@@ -69,8 +69,8 @@ class Scorer:
         judge, workers = self.judge, self.pace.workers
         if workers < 2 or len(turns) < 2:
             yield from map(judge.judge, turns)
-        elif self.crew and sum(map(len, turns)) >= self.crew.worth_it:
-            yield from self.crew.judge(turns, judge)
+        elif self.worker_pool and sum(map(len, turns)) >= self.worker_pool.worth_it:
+            yield from self.worker_pool.judge(turns, judge)
         else:
             with threads_of_one(workers) as pool:
                 yield from pool.map(judge.judge, turns)

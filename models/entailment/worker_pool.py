@@ -94,7 +94,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Crew:
+class WorkerPool:
     """As many processes as said, started when first needed, kept until this process ends; not on Windows.
 
     One that dies costs nothing but its work: whoever waits for it judges the turn here. Calls of fewer pairs than
@@ -146,9 +146,9 @@ class Crew:
         self._hands = []
 
 
-def crew_for(device: str, pace: Pace) -> Crew | None:
-    """Return a crew where it pays: beside a GPU."""
-    return Crew(pace.workers) if device == "cuda" and os.name == "posix" else None
+def worker_pool_for(device: str, pace: Pace) -> WorkerPool | None:
+    """Return a worker_pool where it pays: beside a GPU."""
+    return WorkerPool(pace.workers) if device == "cuda" and os.name == "posix" else None
 
 
 class _Hand:

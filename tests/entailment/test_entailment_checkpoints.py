@@ -20,7 +20,7 @@ from medassay.models.entailment.embedded import weights_folder
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.window_verdicts import shift_to_neutral
-from medassay.models.entailment.worker_pool import Crew, Pace, threads_of_one
+from medassay.models.entailment.worker_pool import Pace, WorkerPool, threads_of_one
 from medassay.models.records import PairVerdict, Span
 
 SENTENCES = (
@@ -103,15 +103,15 @@ def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
 
 
 @pytest.fixture
-def crew() -> Iterator[Crew]:
-    crew = Crew(2, worth_it=2)
-    yield crew
-    crew.close()
+def worker_pool() -> Iterator[WorkerPool]:
+    worker_pool = WorkerPool(2, worth_it=2)
+    yield worker_pool
+    worker_pool.close()
 
 
-def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, crew: Crew) -> None:
+def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, worker_pool: WorkerPool) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES] + [("", CLAIM), (LONG, "")]
-    together = replace(scorer, pace=Pace(2, 8, 1024), crew=crew)
+    together = replace(scorer, pace=Pace(2, 8, 1024), worker_pool=worker_pool)
     here, elsewhere, again = (
         replace(scorer, pace=Pace()).score(pairs),
         together.score(pairs),
@@ -125,19 +125,19 @@ def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, crew: Crew)
 
 
 def test_a_process_that_dies_costs_no_verdict(
-    scorer: Scorer, crew: Crew, monkeypatch: pytest.MonkeyPatch
+    scorer: Scorer, worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("medassay.models.entailment.worker_pool._BEGIN", "import os; os._exit(1)")
     pairs = [(s, CLAIM) for s in SENTENCES]
-    found = replace(scorer, pace=Pace(2, 2), crew=crew).score(pairs)
+    found = replace(scorer, pace=Pace(2, 2), worker_pool=worker_pool).score(pairs)
     assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]
 
 
 def test_an_error_here_or_in_a_process_is_not_lost_and_the_next_call_goes_on(
-    scorer: Scorer, crew: Crew
+    scorer: Scorer, worker_pool: WorkerPool
 ) -> None:
     pairs = [(s, CLAIM) for s in SENTENCES]
-    good = replace(scorer, pace=Pace(2, 2), crew=crew)
+    good = replace(scorer, pace=Pace(2, 2), worker_pool=worker_pool)
     with pytest.raises(MemoryError, match="no room"):
         replace(good, forward=failing).score(pairs)
     with pytest.raises(TypeError):
