@@ -1,6 +1,7 @@
 """A training, as a person at a terminal sees it."""
 
 from medassay.flows.terminal_tables import Row, number, print_table, span
+from medassay.models.report.training_page import LEGEND
 
 MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "kendall", "icc")
 HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "τ", "ICC")
@@ -9,12 +10,10 @@ HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "τ
 def print_training(summary: Row) -> None:
     """Print the table beside the baselines, the rounds of introspection, and how the judge is used."""
     print_judge_table(
-        summary["table"], f"{summary['n_questions']} questions not trained on, {summary['gold']}"
+        summary["table"],
+        f"{summary['n_questions']} questions not trained on, {summary['gold']}; the judge is {summary['judge']}",
     )
-    print(
-        f"always the commonest order: {number(summary['majority_2tuple'])} of pairs,"
-        f" {number(summary['majority_triple'])} of triples"
-    )
+    print_commonest_order(summary)
     if summary["ablations"]:
         _print_ablations(summary)
     for one in summary["rounds"]:
@@ -22,8 +21,20 @@ def print_training(summary: Row) -> None:
             f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
             f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury" + _by_jury(one)
         )
-    print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
+        if one["n_jury"]:
+            sheet = f"jury.csv --name {summary['name']} --iteration {one['iteration']}"
+            print(f"jury      medassay train jury-export {sheet}")
+    print(f"judge     trained:{summary['name']}   ({summary['licence']})")
+    print(f"next      medassay evaluate ANSWERS --judge trained:{summary['name']}")
     print(f"report    {summary['report']}")
+
+
+def print_commonest_order(row: Row) -> None:
+    """Print what always giving the commonest order of the scores reaches."""
+    print(
+        f"always the commonest order: {number(row['majority_2tuple'])} of pairs,"
+        f" {number(row['majority_triple'])} of triples"
+    )
 
 
 def _by_jury(one: Row) -> str:
@@ -53,7 +64,7 @@ def _more(one: Row, name: str) -> str:
 
 
 def print_judge_table(rows: list[Row], title: str) -> None:
-    """Print judges and baselines with their measures."""
+    """Print judges and baselines with their measures, and what these mean."""
     print_table(
         title,
         HEADS,
@@ -69,6 +80,7 @@ def print_judge_table(rows: list[Row], title: str) -> None:
         ],
         left=1,
     )
+    print(f"  {LEGEND}")
     for row in rows:
         if row["note"]:
             print(f"  {row['judge']}: {row['note']}")

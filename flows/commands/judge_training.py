@@ -137,6 +137,11 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
 
         reviews, cases, _ = _reviews(name, iteration)
         waiting = sum(review.decision == "jury" for review in reviews)
+        if not waiting:
+            click.echo(
+                f"no case of iteration {iteration} of {name} waits for a jury: there is nothing to write"
+            )
+            return
         written(sheet, export_jury(form_of(sheet), reviews, cases))
         click.echo(
             f"{counted(waiting, 'case')} in {sheet}: write yes or no under accept,"

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
 from medassay.models.keys import content_key
@@ -71,7 +72,7 @@ def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[st
     """Return what was filled in by item and criterion; an empty cell is not checked yet.
 
     Raises:
-        SheetUnreadable: for what is neither yes nor no.
+        SheetUnreadable: for what is neither yes nor no, and where nothing was filled in.
     """
     found: dict[str, dict[str, bool]] = {}
     problems = []
@@ -82,6 +83,11 @@ def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[st
                 found.setdefault(row["item"], {})[criterion] = text in YES
             elif text:
                 problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
+    if not found and not problems:
+        problems = [
+            f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
+            " then import it again"
+        ]
     if problems:
         raise SheetUnreadable(problems)
     return found

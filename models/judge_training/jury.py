@@ -29,7 +29,8 @@ def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[
     leaves the queue without one.
 
     Raises:
-        SheetUnreadable: for cells that are neither yes nor no, and items that do not wait for a jury.
+        SheetUnreadable: for cells that are neither yes nor no, items that do not wait for a jury, and where nothing is
+            decided.
     """
     waiting = {review.case_id: review for review in reviews if review.decision == "jury"}
     problems, decided = [], dict[str, Review]()
@@ -43,6 +44,8 @@ def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[
             problems.append(f"line {line}: accept is {row['accept']!r}; write yes or no")
         else:
             decided[row["item"]] = _after(waiting[row["item"]], _DECIDED[said], row["suggestion"])
+    if not problems and not decided:
+        problems = ["no case is decided yet; write yes or no under accept, then import it again"]
     if problems:
         raise SheetUnreadable(problems)
     return [decided.get(review.case_id, review) for review in reviews], len(decided)

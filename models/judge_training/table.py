@@ -1,5 +1,6 @@
 """The paper's table: how far a judge's points agree with the gold scores of the same answers."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -99,23 +100,28 @@ def laid_out(cases: Sequence[EvaluationCase], scores: Sequence[Sequence[float] |
 
 
 def scored_by_rankings(name: str, cases: Sequence[EvaluationCase], rankings: Sequence[Ranking]) -> Scored:
-    """Average a listwise judge's points over the orders that could be read; the note says what place did."""
+    """Average a listwise judge's points over the orders that have some; the note says why others have none."""
     means = {(mean.question_id, mean.system): mean.points for mean in mean_points(rankings)}
     scores = [[means.get((case.question_id, system), np.nan) for system in names_of(case)] for case in cases]
     valid = sum(ranking.points is not None for ranking in rankings) / len(rankings) if rankings else None
-    return Scored(name, laid_out(cases, scores), format_valid=valid, note=place_note(rankings))
+    return Scored(name, laid_out(cases, scores), format_valid=valid, note=note_of(rankings))
 
 
-def place_note(rankings: Sequence[Ranking]) -> str | None:
-    """Say how often two orders of one question disagree, and whether places mattered."""
-    differing = disagreement(rankings)
-    if differing is None:
-        return None
-    said = f"orders of one question disagree on {differing:.0%} of pairs"
-    for size in sorted({len(ranking.systems) for ranking in rankings}):
-        if effect := place_effect(rankings, size, 500):
-            said += f"; effect of {size} places p = {effect.p_value:.3f}"
-    return said
+def note_of(rankings: Sequence[Ranking]) -> str | None:
+    """Say how many orders have no points and why, how often two of one question disagree, and whether places mattered.
+
+    None where there is nothing to say.
+    """
+    said = []
+    if unread := Counter(ranking.reason for ranking in rankings if ranking.points is None):
+        ((reason, _),) = unread.most_common(1)
+        said.append(f"{unread.total()} of {len(rankings)} orders have no points, most because {reason}")
+    if (differing := disagreement(rankings)) is not None:
+        said.append(f"orders of one question disagree on {differing:.0%} of pairs")
+        for size in sorted({len(ranking.systems) for ranking in rankings}):
+            if effect := place_effect(rankings, size, 500):
+                said.append(f"effect of {size} places p = {effect.p_value:.3f}")
+    return "; ".join(said) or None
 
 
 def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | None = None) -> TableRow:
