@@ -253,7 +253,7 @@ def mediqa_command(
         from medassay.flows.terminal_training import print_commonest_order, print_judge_table
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answers import Limits
-        from medassay.tasks.judge_training.mediqa_table import table_of_judge
+        from medassay.tasks.judge_training.agreeing import table_of_judge
 
         with held_home("judge-data mediqa") as warehouse:
             rows = table_of_judge(warehouse, home_folder(), judge, train, test, Limits(**limits))

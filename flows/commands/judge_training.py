@@ -72,12 +72,14 @@ def train_judge_command(
     with clear_errors():
         from medassay.flows.engine import leash_server, prepare_prefect, while_it_answers
         from medassay.flows.terminal import watching
-        from medassay.models.judge_training.plan import read_splits
-        from medassay.models.judge_training.presets import preset_named, refuse_missing
+        from medassay.models.chat.served import endpoint_named
+        from medassay.models.judge_training.plan import read_splits, refuse_ablations
+        from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
         from medassay.models.judge_training.trained import folder_named
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         preset = preset_named(chosen["preset"], base=chosen["base"], full=chosen["full"])
+        refuse_without_data(preset, data)
         if chosen["train_on"] == "here":
             refuse_missing(preset)
         for folder in (data, chosen["unaided"]):
@@ -85,6 +87,10 @@ def train_judge_command(
                 read_splits(folder)
         if all_ablations:
             chosen["ablations"] = ABLATIONS
+        refuse_ablations(chosen["ablations"], has_unaided=data is None or chosen["unaided"] is not None)
+        for spec in (chosen["evaluator"], chosen["plain_evaluator"]):
+            if spec:
+                endpoint_named(spec, "judge")
         folder_named(name or chosen["preset"])
         prepare_prefect()
         if not machine:

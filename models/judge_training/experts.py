@@ -13,7 +13,7 @@ from medassay.models.counting import counted
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
 from medassay.models.keys import content_key
-from medassay.models.people.sheets import Sheet, SheetUnreadable
+from medassay.models.people.sheets import YES_NO, Sheet, SheetUnreadable
 from medassay.models.statistics.kappa import cohen_kappa
 from medassay.models.statistics.proportion import wilson
 
@@ -27,7 +27,6 @@ CHECKS = Sheet(
     ),
     CRITERIA,
 )
-YES, NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 
 
 def item_of(case: EvaluationCase) -> str:
@@ -79,8 +78,8 @@ def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[st
     for line, row in rows:
         for criterion in CRITERIA:
             text = row[criterion].lower()
-            if text in YES or text in NO:
-                found.setdefault(row["item"], {})[criterion] = text in YES
+            if text in YES_NO:
+                found.setdefault(row["item"], {})[criterion] = YES_NO[text]
             elif text:
                 problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
     if not found and not problems:

@@ -1,7 +1,7 @@
 """What a trained folder replies, many prompts at a time in this process; the same messages as over HTTP."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -12,13 +12,16 @@ from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import Ledger
 from medassay.models.chat.reply import Complaint
-from medassay.models.judge_training.bases import without_bars
-from medassay.models.judge_training.fitting import Messages, messages_of, tokens_of
+from medassay.models.judge_training.bases import load
+from medassay.models.judge_training.fitting import Messages, input_of, messages_of, tokens_of
+from medassay.models.judge_training.folders import built, folder_digest, read_json, write_json
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
 from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
+from medassay.models.keys import content_key
 
 MOST_NEW_TOKENS = 256
+RANKINGS_FILE = "rankings.json"
 TOO_LONG = "the prompt is longer than the model's context (it holds {context:,} tokens)"
 
 
@@ -27,18 +30,12 @@ class Speaker:
 
     def __init__(self, folder: Path, base: Path | None = None, batch: int = 48) -> None:
         import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers import AutoTokenizer
 
-        without_bars()
         self.batch = batch
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        is_adapter = (folder / "adapter_config.json").is_file()
-        model = AutoModelForCausalLM.from_pretrained(base if is_adapter else folder, dtype=torch.float32)
-        if is_adapter:
-            from peft import PeftModel
-
-            model = PeftModel.from_pretrained(model, folder)
+        model = load(folder, base)
         self.context: int = model.config.max_position_embeddings
         self.model: Any = model.to(self.device).eval()
 
@@ -148,3 +145,19 @@ class SpokenJudge(ListwiseJudge):
 def judge_of(speaker: Speaker, endpoint: Endpoint | None = None) -> SpokenJudge:
     """Return the listwise judge that a loaded model is."""
     return SpokenJudge(endpoint or Endpoint("", "trained"), speaker=speaker)
+
+
+def judged(
+    stage: Path, base: Path, cases: Sequence[EvaluationCase], on_done: Callable[[int], None] = lambda _: None
+) -> list[Ranking]:
+    """Return how a stage's model ranks the cases, in every balanced order."""
+    model = stage / "model"
+    inputs = [input_of(case) for case in cases]
+    key = content_key({"model": folder_digest(model), "inputs": [one.input_key for one in inputs]})
+    kept = stage / RANKINGS_FILE
+    if kept.is_file() and (read := read_json(kept))["key"] == key:
+        return built(list[Ranking], read["rankings"])
+    judge = judge_of(Speaker(model, base))
+    found = judge.compare(inputs, on_done=lambda _: on_done(1))
+    write_json(kept, {"key": key, "rankings": [asdict(ranking) for ranking in found]})
+    return found

@@ -159,16 +159,7 @@ def advantage(ours: Scored, other: Scored, cases: Sequence[EvaluationCase], size
         order_counts(one.scores, human, one.cut_off, size) for one in (ours, other)
     )
     questions = [case.question_id for case in cases]
-    more, asked = by_question(questions, right - theirs), by_question(questions, asked)
-    more, asked = more[asked > 0], asked[asked > 0]
-    n = int(asked.sum())
-    if n == 0:
-        return Estimate(None, None, None, 0, "no answers have human scores")
-    ends = bounds(
-        lambda drawn: np.asarray((drawn @ more) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64),
-        len(asked), seed_of(more, asked),
-    )  # fmt: skip
-    return Estimate(float(more.sum() / n), ends.low, ends.high, n, ends.reason)
+    return _share(right - theirs, asked, questions, "no answers have human scores")
 
 
 def accuracy_untied(automatic: Floats, human: Floats, questions: Sequence[str]) -> Estimate:
@@ -185,18 +176,22 @@ def accuracy_untied(automatic: Floats, human: Floats, questions: Sequence[str]) 
             same = (orders(automatic, group, none) == orders(human, group, none))[:, 0]
             right += apart & same
             asked += apart
+    return _share(right, asked, questions, "people tie every pair")
+
+
+def _share(part: Floats, asked: Floats, questions: Sequence[str], nothing: str) -> Estimate:
+    """Return the sum of parts over that of what was asked, by row; the interval is over questions."""
+    part, asked = by_question(questions, part), by_question(questions, asked)
+    part, asked = part[asked > 0], asked[asked > 0]
     n = int(asked.sum())
     if n == 0:
-        return Estimate(None, None, None, 0, "people tie every pair")
-    right, asked = by_question(questions, right), by_question(questions, asked)
-    keep = asked > 0
-    right, asked = right[keep], asked[keep]
+        return Estimate(None, None, None, 0, nothing)
 
     def share(drawn: Floats) -> Floats:
-        return np.asarray((drawn @ right) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64)
+        return np.asarray((drawn @ part) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64)
 
-    ends = bounds(share, len(asked), seed_of(right, asked))
-    return Estimate(float(right.sum() / n), ends.low, ends.high, n, ends.reason)
+    ends = bounds(share, len(asked), seed_of(part, asked))
+    return Estimate(float(part.sum() / n), ends.low, ends.high, n, ends.reason)
 
 
 def clears_majority(row: TableRow) -> bool:
