@@ -1,6 +1,7 @@
 """A training, as a person at a terminal sees it."""
 
 from medassay.flows.terminal_tables import Row, number, print_table, span
+from medassay.models.counting import counted
 from medassay.models.report.training_page import LEGEND
 
 MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "kendall", "icc")
@@ -61,6 +62,21 @@ def _more(one: Row, name: str) -> str:
     if value is None:
         return "–"
     return f"{value:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
+
+
+def print_compared(rows: list[Row]) -> None:
+    """Print the table of a run whose judge compared answers, and apart from it what the judge's card says of others."""
+    here = [row for row in rows if "checkpoint" not in row]
+    n_pairs = here[0]["accuracy_2tuple_n"]
+    print_judge_table(
+        here,
+        f"The judge that compares answers, beside others, on {counted(n_pairs, 'pair')} that people scored",
+    )
+    print_commonest_order(here[0])
+    if not any(row["gives_marks"] for row in here):
+        print("judges that mark each answer stand here too after `medassay evaluate DATA --judge embedded`")
+    if in_training := [row for row in rows if "checkpoint" in row]:
+        print_judge_table(in_training, "From the judge's card: on the questions it was tested on in training")
 
 
 def print_judge_table(rows: list[Row], title: str) -> None:

@@ -91,10 +91,13 @@ def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[
     test = [case for case in one_a_question(test) if case.question_id in ranked]
     if not test:
         return []
-    scored = [scored_by_rankings(judge, test, rankings)]
-    scored += baselines(tune, test)
-    scored += marks_of_others(home, run_id, dataset, tune, test)
-    rows = [table_row(one, test).as_dict() for one in scored]
+    scored = [scored_by_rankings(judge, test, rankings), *baselines(tune, test)]
+    marking = marks_of_others(home, run_id, dataset, tune, test)
+    rows = [
+        {**table_row(one, test).as_dict(), "gives_marks": marks}
+        for some, marks in ((scored, False), (marking, True))
+        for one in some
+    ]
     return rows + _of_training(judge)
 
 
