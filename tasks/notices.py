@@ -63,8 +63,8 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
         row["stage"]: row for row in read_results(home, statement("statements/notices/abstentions"), [run_id])
     }
     return [
-        f"{CALLED.get(stage['stage'], stage['stage'])}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
-        f" {' '.join(found['reason'].split())}; a run with --retry asks again"
+        f"{CALLED.get(stage['stage'], stage['stage'])}: {found['n_abstained']} of {stage['n_items']} abstained,"
+        f" most because {' '.join(found['reason'].split())}; a run with --retry asks again"
         for stage in stages
         if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]

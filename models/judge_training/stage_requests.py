@@ -7,7 +7,7 @@ from pathlib import Path
 from medassay.models.judge_training.fitting import Row
 from medassay.models.judge_training.folders import built, read_json, read_lines, write_json, write_lines
 from medassay.models.judge_training.launching import n_processes, train_by_processes
-from medassay.models.judge_training.presets import Preset, refuse_missing
+from medassay.models.judge_training.presets import Adapter, Preset, RandomModel, refuse_missing
 from medassay.models.judge_training.training import (
     STAGE_FILE,
     StageCard,
@@ -45,7 +45,7 @@ def train_requested(
         UsageError: where there are no rows, or a package is needed and not installed.
         TrainingFailed: where one of several processes ended with an error.
     """
-    preset = built(Preset, read_json(out / REQUEST_FILE)["preset"])
+    preset = preset_of(read_json(out / REQUEST_FILE)["preset"])
     refuse_missing(preset)
     n = processes or n_processes(preset)
     if n is None:
@@ -69,4 +69,15 @@ def _named(out: Path) -> tuple[str, Preset, Path, Path, list[Row], int]:
         Path(asked["base"]),
         Path(asked["parent"]),
     )
-    return asked["stage"], built(Preset, asked["preset"]), base, parent, rows, asked["seed"]
+    return asked["stage"], preset_of(asked["preset"]), base, parent, rows, asked["seed"]
+
+
+def preset_of(fields: dict[str, object]) -> Preset:
+    """Build a preset from its fields as JSON holds them; numbers stay as they are, since they name the stage."""
+    shape, adapter = fields["random_model"], fields["adapter"]
+    whole = {
+        **fields,
+        "random_model": RandomModel(**shape) if isinstance(shape, dict) else None,
+        "adapter": Adapter(**adapter) if isinstance(adapter, dict) else None,
+    }
+    return Preset(**whole)  # type: ignore[arg-type]

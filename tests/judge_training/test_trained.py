@@ -1,6 +1,7 @@
 """A trained judge by its name: served on loopback, one more judge that compares, unlicensed until it is examined."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,19 @@ from medassay.models.judge_training.bases import CONTEXT, make_random
 from medassay.models.judge_training.presets import (
     DEEPSPEED,
     PRESETS,
+    Preset,
     RandomModel,
     preset_named,
     refuse_missing,
 )
 from medassay.models.judge_training.replies import Speaker, judge_of
+from medassay.models.judge_training.stage_requests import preset_of
 from medassay.models.judge_training.table import note_of
 from medassay.models.judge_training.trained import UNLICENSED, card_of, install, names
 from medassay.models.judge_training.training import arguments_of
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
+from medassay.models.keys import content_key
 from medassay.models.settings import Settings, UsageError
 from medassay.tasks.stages.listwise import endpoint_of_judge
 
@@ -107,6 +111,12 @@ def test_presets_say_what_they_need() -> None:
     assert (paper.learning_rate, paper.warmup, paper.epochs, paper.batch * paper.accumulation, paper.max_tokens) == (
         2e-5, 0.03, 5, 16, 2048,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_preset_that_was_written_down_names_the_same_stage(preset: Preset) -> None:
+    read = preset_of(json.loads(json.dumps(asdict(preset))))
+    assert read == preset and content_key(read.fingerprint) == content_key(preset.fingerprint)
 
 
 @pytest.mark.parametrize(("name", "schedule"), [("small", "cosine"), ("paper-lora", "linear")])
