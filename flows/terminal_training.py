@@ -1,6 +1,8 @@
 """Terminal output of a judge training."""
 
 from medassay.flows.terminal_tables import Row, number, print_table, span
+from medassay.models.keys import counted
+from medassay.models.report.training_page import LEGEND
 
 MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "kendall", "icc")
 HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "τ", "ICC")
@@ -9,12 +11,10 @@ HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "τ
 def print_training(summary: Row) -> None:
     """Print the table beside the baselines, the rounds of introspection, and how the judge is used."""
     print_judge_table(
-        summary["table"], f"{summary['n_questions']} questions not trained on, {summary['gold']}"
+        summary["table"],
+        f"{summary['n_questions']} questions not trained on, {summary['gold']}; the judge is {summary['judge']}",
     )
-    print(
-        f"always the commonest order: {number(summary['majority_2tuple'])} of pairs,"
-        f" {number(summary['majority_triple'])} of triples"
-    )
+    print_commonest_order(summary)
     if summary["ablations"]:
         _print_ablations(summary)
     for one in summary["rounds"]:
@@ -22,8 +22,20 @@ def print_training(summary: Row) -> None:
             f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
             f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury" + _by_jury(one)
         )
-    print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
+        if one["n_jury"]:
+            sheet = f"jury.csv --name {summary['name']} --iteration {one['iteration']}"
+            print(f"jury      medassay train jury-export {sheet}")
+    print(f"judge     trained:{summary['name']}   ({summary['licence']})")
+    print(f"next      medassay evaluate ANSWERS --judge trained:{summary['name']}")
     print(f"report    {summary['report']}")
+
+
+def print_commonest_order(row: Row) -> None:
+    """Print what always giving the commonest order of the scores reaches."""
+    print(
+        f"always the commonest order: {number(row['majority_2tuple'])} of pairs,"
+        f" {number(row['majority_triple'])} of triples"
+    )
 
 
 def _by_jury(one: Row) -> str:
@@ -52,8 +64,23 @@ def _more(one: Row, name: str) -> str:
     return f"{value:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
 
 
+def print_compared(rows: list[Row]) -> None:
+    """Print the table of a run whose judge compared answers, and apart from it what the judge's card says of others."""
+    here = [row for row in rows if "checkpoint" not in row]
+    n_pairs = here[0]["accuracy_2tuple_n"]
+    print_judge_table(
+        here,
+        f"The judge that compares answers, beside others, on {counted(n_pairs, 'pair')} that people scored",
+    )
+    print_commonest_order(here[0])
+    if not any(row["gives_marks"] for row in here):
+        print("judges that mark each answer stand here too after `medassay evaluate DATA --judge embedded`")
+    if in_training := [row for row in rows if "checkpoint" in row]:
+        print_judge_table(in_training, "From the judge's card: on the questions it was tested on in training")
+
+
 def print_judge_table(rows: list[Row], title: str) -> None:
-    """Print judges and baselines with their measures."""
+    """Print judges and baselines with their measures, and what these mean."""
     print_table(
         title,
         HEADS,
@@ -69,6 +96,7 @@ def print_judge_table(rows: list[Row], title: str) -> None:
         ],
         left=1,
     )
+    print(f"  {LEGEND}")
     for row in rows:
         if row["note"]:
             print(f"  {row['judge']}: {row['note']}")

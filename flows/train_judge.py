@@ -18,10 +18,10 @@ from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import AtLeastOne, explained
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.plan import ABLATIONS, Plan
-from medassay.models.judge_training.presets import preset_named, refuse_missing
+from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.report.training_page import write_training_page
-from medassay.models.settings import Phi, UsageError
+from medassay.models.settings import Phi
 from medassay.sql.home import home_folder
 from medassay.tasks.citations.pool_server import PoolUnavailable
 from medassay.tasks.judge_training.finishing import examine_judge, install_judge
@@ -97,8 +97,7 @@ def train_judge(  # noqa: D417  what all flows take is added
     chosen = preset_named(preset, base=base, full=full, epochs=epochs)
     if train_on == "here":
         refuse_missing(chosen)
-    if data is None and preset != "tiny":
-        raise UsageError(f"the preset {preset} needs data: name a folder that `medassay judge-data` wrote")
+    refuse_without_data(chosen, data)
     with progress_on_run_page(), ExitStack() as stack:
         source = stack.enter_context(
             source_of_data(data, unaided, evaluator, plain_evaluator)

@@ -13,9 +13,12 @@ from medassay.tasks.stages.nuggets import NOT_IN_REFERENCE
 
 MOST_NAMED = 3
 
-ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
+ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "joint")
 """What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together
 by the model that reads them one by one."""
+
+CALLED = {"listwise": "answers side by side"}
+"""What people call a stage whose name says little."""
 
 
 def unchecked(home: Path, run_id: str) -> list[str]:
@@ -115,8 +118,8 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
         row["stage"]: row for row in read_results(home, statement("statements/notices/abstentions"), [run_id])
     }
     return [
-        f"{stage['stage']}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
-        f" {' '.join(found['reason'].split())}; a run with --retry asks again"
+        f"{CALLED.get(stage['stage'], stage['stage'])}: {found['n_abstained']} of {stage['n_items']} abstained,"
+        f" most because {' '.join(found['reason'].split())}; a run with --retry asks again"
         for stage in stages
         if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]

@@ -191,10 +191,8 @@ def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
 
     print_agreement(summary["agreement"], every, profile)
     if summary.get("judge_table"):
-        from medassay.flows.terminal_training import print_judge_table
+        from medassay.flows.terminal_training import print_compared
 
-        print_judge_table(
-            summary["judge_table"], "The judge that compares answers, beside baselines on the same questions"
-        )
+        print_compared(summary["judge_table"])
     show_notices(summary)
     show_places(summary)

@@ -257,11 +257,10 @@ def mediqa_command(
         if judge is None:
             return
         from medassay.flows.commands.sources import held_home
-        from medassay.flows.terminal_tables import number
-        from medassay.flows.terminal_training import print_judge_table
+        from medassay.flows.terminal_training import print_commonest_order, print_judge_table
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answers import Limits
-        from medassay.tasks.judge_training.mediqa_table import table_of_judge
+        from medassay.tasks.judge_training.agreeing import table_of_judge
 
         with held_home("judge-data mediqa") as warehouse:
             rows = table_of_judge(warehouse, home_folder(), judge, train, test, Limits(**limits))
@@ -269,11 +268,7 @@ def mediqa_command(
             click.echo(as_json(rows))
             return
         print_judge_table(rows, f"MEDIQA, manual relevance scores, not doctors' marks: {_in_numbers(test)}")
-        always = ", ".join(
-            f"{number(rows[0][f'majority_{level}'])} of {level.replace('2tuple', 'pair')}s"
-            for level in ("2tuple", "triple")
-        )
-        click.echo(f"always the commonest order: {always}")
+        print_commonest_order(rows[0])
 
 
 def _in_numbers(cases: "Sequence[EvaluationCase]") -> str:

@@ -42,6 +42,7 @@ def export_command(sheet: Path, folder: Path, by: str | None, most: int, seed: i
         from medassay.models.judge_training.experts import CHECKS, chosen, sheet_rows
         from medassay.models.judge_training.folder import read_data_folder
         from medassay.models.people.sheets import write_sheet
+        from medassay.models.settings import UsageError
         from medassay.tasks.judge_training.checks import stored_checks
 
         form, expert = form_of(sheet), editor(by)
@@ -49,6 +50,8 @@ def export_command(sheet: Path, folder: Path, by: str | None, most: int, seed: i
         with held_home("judge-data export") as warehouse:
             data = data.labelled(stored_checks(warehouse))
         rows = sheet_rows(chosen(data.cases, most, seed), expert)
+        if not rows:
+            raise UsageError(f"{folder}: no case has scores to check; {folder / 'drops.jsonl'} says why")
         written(sheet, write_sheet(form, CHECKS, rows))
         n_scored = sum(case.status == "scored" for case in data.cases)
         click.echo(f"{len(rows):,} of {counted(n_scored, 'scored case')} in {sheet}")
@@ -87,6 +90,10 @@ def import_command(sheet: Path, folder: Path, by: str | None, machine: bool) -> 
         )
         _tell(checked)
         click.echo(f"{counted(n_dropped, 'case')} dropped by experts, a row each in {folder / 'drops.jsonl'}")
+        if n_open := len(rows) - n_complete:
+            click.echo(
+                f"open      {counted(n_open, 'case')} with an answer missing: fill it in, and import the sheet again"
+            )
         click.echo(f"next      medassay judge-data classify --data {folder}")
 
 

@@ -72,12 +72,14 @@ def train_judge_command(
     with clear_errors():
         from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
         from medassay.flows.terminal import watching
-        from medassay.models.judge_training.plan import read_splits
-        from medassay.models.judge_training.presets import preset_named, refuse_missing
+        from medassay.models.chat.served import endpoint_named
+        from medassay.models.judge_training.plan import read_splits, refuse_ablations
+        from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
         from medassay.models.judge_training.trained import folder_named
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         preset = preset_named(chosen["preset"], base=chosen["base"], full=chosen["full"])
+        refuse_without_data(preset, data)
         if chosen["train_on"] == "here":
             refuse_missing(preset)
         for folder in (data, chosen["unaided"]):
@@ -85,6 +87,10 @@ def train_judge_command(
                 read_splits(folder)
         if all_ablations:
             chosen["ablations"] = ABLATIONS
+        refuse_ablations(chosen["ablations"], has_unaided=data is None or chosen["unaided"] is not None)
+        for spec in (chosen["evaluator"], chosen["plain_evaluator"]):
+            if spec:
+                endpoint_named(spec, "judge")
         folder_named(name or chosen["preset"])
         prepare_prefect()
         if not machine:
@@ -139,6 +145,11 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
 
         reviews, cases, _ = _reviews(name, iteration)
         waiting = sum(review.decision == "jury" for review in reviews)
+        if not waiting:
+            click.echo(
+                f"no case of iteration {iteration} of {name} waits for a jury: there is nothing to write"
+            )
+            return
         written(sheet, export_jury(form_of(sheet), reviews, cases))
         click.echo(
             f"{counted(waiting, 'case')} in {sheet}: write yes or no under accept,"

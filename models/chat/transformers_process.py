@@ -36,7 +36,9 @@ def _served(alias: str, key: bytes) -> int:
 
     class KeyedServe(Serve):  # type: ignore[misc]
         def start_server(self) -> None:
-            self.server.config.app = _keyed(self.server.config.app, key)
+            app = self.server.config.app
+            app.add_exception_handler(_TooLong, _refused_as_too_long)
+            self.server.config.app = _keyed(app, key)
             super().start_server()
 
     logging.disable_progress_bar()
@@ -91,15 +93,30 @@ def _prepare(loaded: Any) -> None:
         os._exit(1)
 
 
+class _TooLong(Exception):
+    """A prompt that leaves no room for a reply."""
+
+
+async def _refused_as_too_long(_: Any, error: Exception) -> Any:
+    from starlette.responses import JSONResponse
+
+    return JSONResponse({"error": {"code": "context_length_exceeded", "message": str(error)}}, 400)
+
+
 def _keep_to_context(model: Any) -> None:
-    """Let no reply reach over the model's context, behind which it would only babble until the limit of tokens."""
+    """Let no prompt or reply reach over the model's context, behind which it would only babble.
+
+    A prompt that leaves no room for a reply is refused as other servers refuse it; nothing of it is cut.
+    """
     context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if context is None:
         return
     generate = model.generate
 
     def kept(*given: Any, generation_config: Any, **inputs: Any) -> Any:
-        room = max(1, context - inputs["input_ids"].shape[-1])
+        room = context - inputs["input_ids"].shape[-1]
+        if room < 1:
+            raise _TooLong(f"it holds {context:,} tokens")
         generation_config.max_new_tokens = min(generation_config.max_new_tokens or room, room)
         return generate(*given, generation_config=generation_config, **inputs)
 

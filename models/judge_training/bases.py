@@ -135,22 +135,34 @@ def dequantise(gguf: Path, out: Path) -> None:
     tokenizer.save_pretrained(out)
 
 
-def load_model(folder: Path, preset: Preset, base: Path, *, trainable: bool = True) -> Any:
-    """Load what a stage goes on from: a whole model, or the base with the adapter that `folder` holds."""
+def is_adapter(folder: Path) -> bool:
+    """Say whether a model's folder holds an adapter alone, which needs its base."""
+    return (folder / "adapter_config.json").is_file()
+
+
+def load(folder: Path, base: Path | None, *, trainable: bool = False, **how: Any) -> Any:
+    """Load a folder of plain weights, or the base with the adapter that `folder` holds; in 32 bits unless told."""
     import torch
     from transformers import AutoModelForCausalLM
 
     without_bars()
-    is_adapter = (folder / "adapter_config.json").is_file()
-    dtype = torch.bfloat16 if preset.bf16 and torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(
-        base if is_adapter else folder, dtype=dtype, attn_implementation=preset.attention
+        base if is_adapter(folder) else folder, **{"dtype": torch.float32, **how}
     )
-    if is_adapter:
-        from peft import PeftModel
+    if not is_adapter(folder):
+        return model
+    from peft import PeftModel
 
-        return PeftModel.from_pretrained(model, folder, is_trainable=trainable)
-    if preset.adapter and trainable:
+    return PeftModel.from_pretrained(model, folder, is_trainable=trainable)
+
+
+def load_to_train(folder: Path, preset: Preset, base: Path) -> Any:
+    """Load what a stage goes on from, with a new adapter where the preset trains one and the folder holds none."""
+    import torch
+
+    dtype = torch.bfloat16 if preset.bf16 and torch.cuda.is_available() else torch.float32
+    model = load(folder, base, trainable=True, dtype=dtype, attn_implementation=preset.attention)
+    if preset.adapter and not is_adapter(folder):
         from peft import LoraConfig, get_peft_model
 
         return get_peft_model(

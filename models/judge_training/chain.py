@@ -7,8 +7,7 @@ answered from the knowledge stores, a limited number of times; an evaluator that
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.conversation import Message, Outcome, Request
@@ -18,12 +17,19 @@ from medassay.models.chat.reply import Complaint, visible_part
 from medassay.models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
 from medassay.models.judge_training.records import Exchange, Passage, Status
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
-from medassay.models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
+from medassay.models.judges.listwise.reply import (
+    ListwiseReply,
+    gives_points,
+    read_listwise,
+    read_strict,
+    score_lines,
+)
 from medassay.models.judges.prompt_parts import canary_of, load_prompt, prompt_file_digest, refuse_repeated
 from medassay.models.keys import content_key, counted
 
 STAGE_VERSION = 1
 MOST_QUESTIONS = 3
+PROMPTS = Path(__file__).with_name("prompts")
 _FORM = "in the form 'Analyze: Step 1 … Score: Doctor 1: n points. …' and nothing else"
 _FORM_OR_QUESTION = f"{_FORM}, or as one line '[Question]: …'"
 _QUESTION = re.compile(
@@ -98,16 +104,9 @@ def evaluation_of(reply: ListwiseReply) -> str:
         raise Complaint("there is no analysis before the points")
     if not re.match(r"Step 1\b", rationale):
         rationale = f"Step 1: {rationale}"
-    lines = [f"Doctor {n}: {p} point{'' if p == 1 else 's'}." for n, p in enumerate(reply.points, 1)]
-    text = "\n".join(["Analyze:", rationale, "Score:", *lines])
+    text = "\n".join(["Analyze:", rationale, "Score:", *score_lines(reply.points)])
     read_strict(text, len(reply.points))
     return text
-
-
-@cache
-def _asking_prompt() -> str:
-    folder = files("medassay.models.judge_training").joinpath("prompts")
-    return folder.joinpath("asking.md").read_text(encoding="utf-8").rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class Chain:
             "evaluator": self.endpoint.identity,
             "model": self.endpoint.model,
             "prompt": prompt_file_digest("listwise"),
-            "asking_prompt": content_key(_asking_prompt()) if self.most_questions else None,
+            "asking_prompt": content_key(load_prompt("asking", PROMPTS)) if self.most_questions else None,
             "most_questions": self.most_questions,
             "temperature": self.temperature,
             "stage_version": STAGE_VERSION,
@@ -139,7 +138,7 @@ class Chain:
         system = load_prompt("listwise")
         if self.most_questions:
             most = counted(self.most_questions, "question")
-            system += "\n\n" + _asking_prompt().replace("{most_questions}", most)
+            system += "\n\n" + load_prompt("asking", PROMPTS).replace("{most_questions}", most)
         turns = [Message("system", system), *first.messages[1:]]
         for number, exchange in enumerate(exchanges, 1):
             turns.append(Message("assistant", f"[Question]: {exchange.question}"))

@@ -11,8 +11,8 @@ from typing import Any
 
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
-from medassay.models.keys import content_key
-from medassay.models.people.sheets import Sheet, SheetUnreadable
+from medassay.models.keys import content_key, counted
+from medassay.models.people.sheets import YES_NO, Sheet, SheetUnreadable
 from medassay.models.statistics.kappa import cohen_kappa
 from medassay.models.statistics.ratio import wilson
 
@@ -26,7 +26,6 @@ CHECKS = Sheet(
     ),
     CRITERIA,
 )
-YES, NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 
 
 def item_of(case: EvaluationCase) -> str:
@@ -71,17 +70,22 @@ def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[st
     """Return what was filled in by item and criterion; an empty cell is not checked yet.
 
     Raises:
-        SheetUnreadable: for what is neither yes nor no.
+        SheetUnreadable: for what is neither yes nor no, and where nothing was filled in.
     """
     found: dict[str, dict[str, bool]] = {}
     problems = []
     for line, row in rows:
         for criterion in CRITERIA:
             text = row[criterion].lower()
-            if text in YES or text in NO:
-                found.setdefault(row["item"], {})[criterion] = text in YES
+            if text in YES_NO:
+                found.setdefault(row["item"], {})[criterion] = YES_NO[text]
             elif text:
                 problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
+    if not found and not problems:
+        problems = [
+            f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
+            " then import it again"
+        ]
     if problems:
         raise SheetUnreadable(problems)
     return found

@@ -1,14 +1,14 @@
 """The folder that a build writes: `cases.jsonl`, `drops.jsonl`, `questions.jsonl`, `splits/*.jsonl`, `card.json`."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judge_training.composing import PARTS, Part
+from medassay.models.judge_training.folders import read_json, read_lines, write_json, write_lines
 from medassay.models.judge_training.questions import Drop
 from medassay.models.judge_training.records import (
     CRITERIA,
@@ -19,7 +19,6 @@ from medassay.models.judge_training.records import (
 )
 from medassay.models.judge_training.splitting import FILES, Splits, split
 from medassay.models.settings import UsageError
-from medassay.models.unpacking import written_whole
 
 CASES, DROPS, QUESTIONS, SPLITS, CARD = "cases.jsonl", "drops.jsonl", "questions.jsonl", "splits", "card.json"
 DERIVED = ("experts", "quality", "split")
@@ -75,10 +74,9 @@ def write_data(folder: Path, data: JudgeData) -> Splits:
     (folder / SPLITS).mkdir(parents=True, exist_ok=True)
     write_cases(folder / CASES, data.cases)
     drops = [drop for drop in data.drops if drop.stage not in DERIVED] + splits.drops
-    _write_lines(folder / DROPS, map(asdict, drops))
-    _write_lines(
-        folder / QUESTIONS, ({"question_id": name, "part": part} for name, part in data.parts.items())
-    )
+    write_lines(folder / DROPS, drops)
+    parts = ({"question_id": name, "part": part} for name, part in data.parts.items())
+    write_lines(folder / QUESTIONS, parts)
     for name in FILES:
         path = folder / SPLITS / f"{name}.jsonl"
         if name in splits.files:
@@ -86,8 +84,7 @@ def write_data(folder: Path, data: JudgeData) -> Splits:
         else:
             path.unlink(missing_ok=True)
     counts = {name: _counts(cases) for name, cases in splits.files.items()}
-    with written_whole(folder / CARD) as file:
-        file.write(json.dumps({**data.card, "splits": counts}, ensure_ascii=False, indent=2) + "\n")
+    write_json(folder / CARD, {**data.card, "splits": counts})
     return splits
 
 
@@ -97,11 +94,6 @@ def _counts(cases: Sequence[EvaluationCase]) -> dict[str, Any]:
         "n_questions": len({case.question_id for case in cases}),
         "systems": sorted({system for case in cases for system in case.systems}),
     }
-
-
-def _write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    with written_whole(path) as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def read_data_folder(folder: Path) -> JudgeData:
@@ -115,16 +107,12 @@ def read_data_folder(folder: Path) -> JudgeData:
         refuse_absent(folder / name, "no such file", remedy)
     cases = read_cases(folder / CASES)
     try:
-        parts = {row["question_id"]: row["part"] for row in _lines(folder / QUESTIONS)}
-        drops = [Drop(**row) for row in _lines(folder / DROPS)]
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        parts = {row["question_id"]: row["part"] for row in read_lines(folder / QUESTIONS)}
+        drops = [Drop(**row) for row in read_lines(folder / DROPS)]
+        card = read_json(folder / CARD)
     except (ValueError, KeyError, TypeError) as error:
         raise IntakeError(folder, None, f"not the data of a judge ({error})", remedy) from None
     unknown = {case.question_id for case in cases} - parts.keys()
     if unknown or not set(parts.values()) <= set(PARTS) or not isinstance(card, dict):
         raise IntakeError(folder / QUESTIONS, None, "it does not fit the cases", remedy)
     return JudgeData(cases, parts, drops, card)
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]

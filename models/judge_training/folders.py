@@ -2,14 +2,17 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from medassay.models.intake.file_opening import opened
 from medassay.models.keys import content_key
 from medassay.models.registry.storing import digest_of
 from medassay.models.unpacking import written_whole
 
+Made = TypeVar("Made")
 KEY_FILE = "made_from.json"
 _DECIDING = ("*.safetensors", "*.bin", "tokenizer*", "chat_template*", "*config.json")
 
@@ -50,3 +53,25 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file."""
     return json.loads(path.read_text("utf-8"))
+
+
+def built(kind: type[Made], fields: Any) -> Made:
+    """Build a dataclass from its fields as JSON holds them: lists become tuples, mappings the dataclasses within."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind).validate_python(fields)
+
+
+def write_lines(path: Path, rows: Iterable[Any]) -> None:
+    """Write rows (dataclasses or mappings) as JSON lines, whole or not at all, gzipped where the name ends in `.gz`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as file:
+        for row in rows:
+            fields = asdict(row) if is_dataclass(row) and not isinstance(row, type) else row
+            file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Read what `write_lines` wrote."""
+    with opened(path) as file:
+        return [json.loads(line) for line in file if line.strip()]

@@ -7,7 +7,7 @@ the suggestion as input, the revision as target.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
@@ -15,16 +15,17 @@ from typing import Any, Literal
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.reply import Complaint, visible_part
+from medassay.models.judge_training.chain import PROMPTS
 from medassay.models.judge_training.fitting import Target
+from medassay.models.judge_training.folders import built, read_lines, write_lines
 from medassay.models.judge_training.knowledge import Library, cited
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.replies import points_in
 from medassay.models.judges.listwise.reply import read_listwise
-from medassay.models.unpacking import written_whole
+from medassay.models.judges.prompt_parts import load_prompt
 
 MOST_ROUNDS = 3
 MOST_REPLY_TOKENS = 1024
-PROMPTS = Path(__file__).with_name("prompts")
 _VERDICT = re.compile(r"^\W*verdict\W+(accept|reject)", re.IGNORECASE | re.MULTILINE)
 _SUGGESTIONS = re.compile(r"^\W*suggestions?\W*\n", re.IGNORECASE)
 
@@ -161,19 +162,12 @@ def revise(reviews: Sequence[Review], cases: Iterable[EvaluationCase], reviewers
 
 def write_reviews(path: Path, reviews: Iterable[Review]) -> None:
     """Write reviews as JSON lines."""
-    import json
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as file:
-        file.writelines(json.dumps(asdict(review), ensure_ascii=False) + "\n" for review in reviews)
+    write_lines(path, reviews)
 
 
 def read_reviews(path: Path) -> list[Review]:
     """Read what `write_reviews` wrote."""
-    import json
-
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    return [Review(**{**row, "objections": tuple(row["objections"])}) for row in rows]
+    return built(list[Review], read_lines(path))
 
 
 def _round(
@@ -259,18 +253,13 @@ def _request(
     return Request(
         item_key=f"{prompt}/{case.case_id}/{review.rounds}",
         messages=(
-            Message("system", prompt_text(prompt)),
+            Message("system", load_prompt(prompt, PROMPTS)),
             Message("user", "\n".join([f"The code word is {code}.", *blocks, "Reply now."])),
         ),
         read=read,
         max_tokens=MOST_REPLY_TOKENS,
         form=form,
     )
-
-
-def prompt_text(name: str) -> str:
-    """Return the text of a prompt file of this package."""
-    return (PROMPTS / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
 
 
 def _read_suggestions(text: str) -> str:

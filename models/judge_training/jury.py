@@ -5,14 +5,13 @@ from dataclasses import replace
 
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.records import EvaluationCase
-from medassay.models.people.sheets import Form, Sheet, SheetUnreadable, read_sheet, write_sheet
+from medassay.models.people.sheets import YES_NO, Form, Sheet, SheetUnreadable, read_sheet, write_sheet
 
 JURY = Sheet(
     ("question", "answers", "reference_scores", "evaluation", "last_suggestion", "objections"),
     ("accept", "suggestion"),
 )
 """People fill in `accept` (yes or no) and, where another is better than the last one, `suggestion`."""
-_DECIDED = {"yes": True, "y": True, "no": False, "n": False}
 
 
 def export_jury(form: Form, reviews: Iterable[Review], cases: Iterable[EvaluationCase]) -> str:
@@ -29,7 +28,8 @@ def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[
     leaves the queue without one.
 
     Raises:
-        SheetUnreadable: for cells that are neither yes nor no, and items that do not wait for a jury.
+        SheetUnreadable: for cells that are neither yes nor no, items that do not wait for a jury, and where nothing is
+            decided.
     """
     waiting = {review.case_id: review for review in reviews if review.decision == "jury"}
     problems, decided = [], dict[str, Review]()
@@ -39,10 +39,12 @@ def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[
             continue
         if row["item"] not in waiting:
             problems.append(f"line {line}: item {row['item']} does not wait for a jury; leave it out")
-        elif said not in _DECIDED:
+        elif said not in YES_NO:
             problems.append(f"line {line}: accept is {row['accept']!r}; write yes or no")
         else:
-            decided[row["item"]] = _after(waiting[row["item"]], _DECIDED[said], row["suggestion"])
+            decided[row["item"]] = _after(waiting[row["item"]], YES_NO[said], row["suggestion"])
+    if not problems and not decided:
+        problems = ["no case is decided yet; write yes or no under accept, then import it again"]
     if problems:
         raise SheetUnreadable(problems)
     return [decided.get(review.case_id, review) for review in reviews], len(decided)

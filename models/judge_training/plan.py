@@ -1,5 +1,6 @@
 """What one training does, and where each of its parts lies in its folder."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,13 +8,14 @@ from typing import Literal
 
 from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.rows import IntakeError
-from medassay.models.judge_training.curriculum import STAGES, curriculum
 from medassay.models.judge_training.fitting import Target, messages_of
 from medassay.models.judge_training.presets import Preset
 from medassay.models.judge_training.records import EvaluationCase, read_cases
-from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
+from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS, score_lines
 from medassay.models.settings import UsageError
 
+STAGES = ("1", "2", "3")
+"""Of the curriculum: easy data first, the best last (after AutoMedEval)."""
 RecipePart = Literal["chain", "curriculum", "introspection"]
 ABLATIONS: dict[str, frozenset[RecipePart]] = {
     "no_chain": frozenset({"chain"}),
@@ -59,13 +61,7 @@ class Plan:
     without: frozenset[RecipePart] = frozenset()
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.ablations if name not in ABLATIONS]
-        if unknown:
-            raise UsageError(f"there is no ablation '{unknown[0]}': choose from {', '.join(ABLATIONS)}")
-        if self.unaided is None and any("chain" in ABLATIONS[name] for name in self.ablations):
-            raise UsageError(
-                "the ablations no_chain and vanilla need data without the chain: name it with --unaided"
-            )
+        refuse_ablations(self.ablations, has_unaided=self.unaided is not None)
         if self.iterations == 0 and "no_introspection" in self.ablations:
             raise UsageError("the ablation no_introspection needs --iterations 1 or more to differ in")
 
@@ -140,6 +136,20 @@ class Plan:
         return f"introspection {self.iterations}" if self.iterations else f"stage {STAGES[-1]}"
 
 
+def refuse_ablations(ablations: Sequence[str], *, has_unaided: bool) -> None:
+    """Refuse ablations that there are not, and those of the chain where no data was made without it.
+
+    Raises:
+        UsageError: naming what to choose or to give.
+    """
+    if unknown := [name for name in ablations if name not in ABLATIONS]:
+        raise UsageError(f"there is no ablation '{unknown[0]}': choose from {', '.join(ABLATIONS)}")
+    if not has_unaided and any("chain" in ABLATIONS[name] for name in ablations):
+        raise UsageError(
+            "the ablations no_chain and vanilla need data without the chain: name it with --unaided"
+        )
+
+
 def read_splits(folder: Path) -> Splits:
     """Read the splits of a folder that `judge-data` wrote: R′ and S′, R and S where no classifier was applied.
 
@@ -151,7 +161,10 @@ def read_splits(folder: Path) -> Splits:
         UsageError: where nothing is to be learnt, or a question stands in training and test.
     """
     inner = folder / "splits" if (folder / "splits").is_dir() else folder
-    refuse_absent(folder, "no such folder", "give one that `medassay judge-data build` or `mediqa` wrote")
+    remedy = "give one that `medassay judge-data build` or `mediqa` wrote"
+    refuse_absent(folder, "no such folder", remedy)
+    if not folder.is_dir():
+        raise IntakeError(folder, None, "a file, and a folder is needed", remedy)
     if (inner / "train.jsonl").is_file():
         strong, weak = (
             tuple(with_gold_as_evaluation(read_cases(inner / "train.jsonl"))),
@@ -180,10 +193,8 @@ def _told(case: EvaluationCase) -> EvaluationCase:
     points = tuple(int(score) for score in case.gold or ())
     if points != case.gold or not all(FEWEST_POINTS <= given <= MOST_POINTS for given in points):
         return case
-    lines = [
-        f"Doctor {n}: {given} point{'' if given == 1 else 's'}." for n, given in enumerate(points, start=1)
-    ]
-    text = "\n".join(["Analyze:", "Step 1: The answers were compared with the question.", "Score:", *lines])
+    step = "Step 1: The answers were compared with the question."
+    text = "\n".join(["Analyze:", step, "Score:", *score_lines(points)])
     return replace(case, evaluation=text, scores=points, status="scored", reason=None)
 
 
@@ -197,6 +208,26 @@ def _kept_of(folder: Path, name: str) -> tuple[EvaluationCase, ...]:
     raise IntakeError(
         folder, None, f"no {name}.jsonl in it", "give a folder that `medassay judge-data build` wrote"
     )
+
+
+def curriculum(
+    strong: Sequence[EvaluationCase], weak: Sequence[EvaluationCase], seed: int
+) -> dict[str, list[EvaluationCase]]:
+    """Return the cases of each stage: a random half of the weak, then the rest, then a random half of the strong.
+
+    The draw depends on the seed and the cases' ids alone, not on their order; an odd half is rounded up.
+    """
+    first, weak_rest = halves(weak, f"weak {seed}")
+    last, strong_rest = halves(strong, f"strong {seed}")
+    return {"1": first, "2": [*weak_rest, *strong_rest], "3": last}
+
+
+def halves(cases: Sequence[EvaluationCase], seed: str) -> tuple[list[EvaluationCase], list[EvaluationCase]]:
+    """Return a random half of the cases and the other one."""
+    drawn = sorted(cases, key=lambda case: case.case_id)
+    random.Random(seed).shuffle(drawn)
+    middle = (len(drawn) + 1) // 2
+    return drawn[:middle], drawn[middle:]
 
 
 def curriculum_targets(

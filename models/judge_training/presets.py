@@ -143,6 +143,18 @@ def preset_named(name: str, *, base: str | None = None, full: bool = False, **nu
     return replace(preset, base=base or preset.base, **changed)
 
 
+def refuse_without_data(preset: Preset, data: object) -> None:
+    """Refuse a preset that has no invented world to train on where no data was given.
+
+    Raises:
+        UsageError: saying what to name.
+    """
+    if data is None and preset.random_model is None:
+        raise UsageError(
+            f"the preset {preset.name} needs data: name a folder that `medassay judge-data build` wrote"
+        )
+
+
 def refuse_missing(preset: Preset) -> None:
     """Refuse a preset whose packages are not all installed.
 

@@ -1,18 +1,17 @@
 """The exchange record of judge training: one listwise evaluation of one question, as one JSON line."""
 
-import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from medassay.models.intake.file_opening import opened
 from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.folders import write_lines
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
 from medassay.models.keys import content_key
-from medassay.models.unpacking import written_whole
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -132,8 +131,7 @@ def case_key(
 
 def write_cases(path: Path, cases: Iterable[EvaluationCase]) -> None:
     """Write cases as JSON lines; the file appears whole or not at all, gzipped where its name ends in `.gz`."""
-    with written_whole(path) as file:
-        file.writelines(json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases)
+    write_lines(path, cases)
 
 
 def read_cases(path: Path) -> list[EvaluationCase]:

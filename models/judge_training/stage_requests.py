@@ -1,13 +1,11 @@
 """A stage as a folder: the request and its rows go in, the model and its card come out, here or on another machine."""
 
-import gzip
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from medassay.models.judge_training.fitting import Row
-from medassay.models.judge_training.folders import read_json, write_json
+from medassay.models.judge_training.folders import built, read_json, read_lines, write_json, write_lines
 from medassay.models.judge_training.launching import n_processes, train_by_processes
 from medassay.models.judge_training.presets import Adapter, Preset, RandomModel, refuse_missing
 from medassay.models.judge_training.training import (
@@ -18,7 +16,6 @@ from medassay.models.judge_training.training import (
     key_of,
     train_stage,
 )
-from medassay.models.unpacking import written_whole
 
 REQUEST_FILE, ROWS_FILE = "request.json", "rows.jsonl.gz"
 OnStep = Callable[[int, int, float | None], None]
@@ -28,9 +25,7 @@ def write_request(
     out: Path, stage: str, preset: Preset, base: Path, parent: Path, rows: Sequence[Row], seed: int
 ) -> Path:
     """Write down what a stage is to do; `out` is its folder, which the machine that trains has to see."""
-    out.mkdir(parents=True, exist_ok=True)
-    with written_whole(out / ROWS_FILE) as file:
-        file.writelines(json.dumps(asdict(row)) + "\n" for row in rows)
+    write_lines(out / ROWS_FILE, rows)
     asked = {"stage": stage, "preset": asdict(preset), "base": str(base), "parent": str(parent), "seed": seed}
     write_json(out / REQUEST_FILE, asked)
     return out
@@ -69,21 +64,16 @@ def train_in_this_process(out: Path, on_step: OnStep) -> StageCard:
 
 def _named(out: Path) -> tuple[str, Preset, Path, Path, list[Row], int]:
     asked = read_json(out / REQUEST_FILE)
-    with gzip.open(out / ROWS_FILE, "rt", encoding="utf-8") as file:
-        read = [json.loads(line) for line in file]
-    rows = [Row(row["case_id"], tuple(row["input_ids"]), tuple(row["labels"])) for row in read]
-    return (
-        asked["stage"],
-        preset_of(asked["preset"]),
+    rows, base, parent = (
+        built(list[Row], read_lines(out / ROWS_FILE)),
         Path(asked["base"]),
         Path(asked["parent"]),
-        rows,
-        asked["seed"],
     )
+    return asked["stage"], preset_of(asked["preset"]), base, parent, rows, asked["seed"]
 
 
 def preset_of(fields: dict[str, object]) -> Preset:
-    """Build a preset from its fields as JSON holds them."""
+    """Build a preset from its fields as JSON holds them; numbers stay as they are, since they name the stage."""
     shape, adapter = fields["random_model"], fields["adapter"]
     whole = {
         **fields,

@@ -1,5 +1,6 @@
 """The paper's table: how far a judge's points agree with the gold scores of the same answers."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -97,23 +98,28 @@ def laid_out(cases: Sequence[EvaluationCase], scores: Sequence[Sequence[float] |
 
 
 def scored_by_rankings(name: str, cases: Sequence[EvaluationCase], rankings: Sequence[Ranking]) -> Scored:
-    """Average a listwise judge's points over the orders that could be read; the note says what place did."""
+    """Average a listwise judge's points over the orders that have some; the note says why others have none."""
     means = {(mean.question_id, mean.system): mean.points for mean in mean_points(rankings)}
     scores = [[means.get((case.question_id, system), np.nan) for system in names_of(case)] for case in cases]
     valid = sum(ranking.points is not None for ranking in rankings) / len(rankings) if rankings else None
-    return Scored(name, laid_out(cases, scores), format_valid=valid, note=place_note(rankings))
+    return Scored(name, laid_out(cases, scores), format_valid=valid, note=note_of(rankings))
 
 
-def place_note(rankings: Sequence[Ranking]) -> str | None:
-    """Say how often two orders of one question disagree, and whether places mattered."""
-    differing = disagreement(rankings)
-    if differing is None:
-        return None
-    said = f"orders of one question disagree on {differing:.0%} of pairs"
-    for size in sorted({len(ranking.systems) for ranking in rankings}):
-        if effect := place_effect(rankings, size, 500):
-            said += f"; effect of {size} places p = {effect.p_value:.3f}"
-    return said
+def note_of(rankings: Sequence[Ranking]) -> str | None:
+    """Say how many orders have no points and why, how often two of one question disagree, and whether places mattered.
+
+    None where there is nothing to say.
+    """
+    said = []
+    if unread := Counter(ranking.reason for ranking in rankings if ranking.points is None):
+        ((reason, _),) = unread.most_common(1)
+        said.append(f"{unread.total()} of {len(rankings)} orders have no points, most because {reason}")
+    if (differing := disagreement(rankings)) is not None:
+        said.append(f"orders of one question disagree on {differing:.0%} of pairs")
+        for size in sorted({len(ranking.systems) for ranking in rankings}):
+            if effect := place_effect(rankings, size, 500):
+                said.append(f"effect of {size} places p = {effect.p_value:.3f}")
+    return "; ".join(said) or None
 
 
 def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | None = None) -> TableRow:
@@ -151,16 +157,7 @@ def advantage(ours: Scored, other: Scored, cases: Sequence[EvaluationCase], size
         order_counts(one.scores, human, one.cut_off, size) for one in (ours, other)
     )
     questions = [case.question_id for case in cases]
-    more, asked = by_question(questions, right - theirs), by_question(questions, asked)
-    more, asked = more[asked > 0], asked[asked > 0]
-    n = int(asked.sum())
-    if n == 0:
-        return Estimate(None, None, None, 0, "no answers have human scores")
-    ends = bounds(
-        lambda drawn: np.asarray((drawn @ more) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64),
-        len(asked), seed_of(more, asked),
-    )  # fmt: skip
-    return Estimate(float(more.sum() / n), ends.low, ends.high, n, ends.reason)
+    return _share(right - theirs, asked, questions, "no answers have human scores")
 
 
 def accuracy_untied(automatic: Floats, human: Floats, questions: Sequence[str]) -> Estimate:
@@ -177,18 +174,22 @@ def accuracy_untied(automatic: Floats, human: Floats, questions: Sequence[str]) 
             same = (orders(automatic, group, none) == orders(human, group, none))[:, 0]
             right += apart & same
             asked += apart
+    return _share(right, asked, questions, "people tie every pair")
+
+
+def _share(part: Floats, asked: Floats, questions: Sequence[str], nothing: str) -> Estimate:
+    """Return the sum of parts over that of what was asked, by row; the interval is over questions."""
+    part, asked = by_question(questions, part), by_question(questions, asked)
+    part, asked = part[asked > 0], asked[asked > 0]
     n = int(asked.sum())
     if n == 0:
-        return Estimate(None, None, None, 0, "people tie every pair")
-    right, asked = by_question(questions, right), by_question(questions, asked)
-    keep = asked > 0
-    right, asked = right[keep], asked[keep]
+        return Estimate(None, None, None, 0, nothing)
 
     def share(drawn: Floats) -> Floats:
-        return np.asarray((drawn @ right) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64)
+        return np.asarray((drawn @ part) / np.maximum(drawn @ asked, 1e-12), dtype=np.float64)
 
-    ends = bounds(share, len(asked), seed_of(right, asked))
-    return Estimate(float(right.sum() / n), ends.low, ends.high, n, ends.reason)
+    ends = bounds(share, len(asked), seed_of(part, asked))
+    return Estimate(float(part.sum() / n), ends.low, ends.high, n, ends.reason)
 
 
 def clears_majority(row: TableRow) -> bool:

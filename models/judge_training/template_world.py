@@ -10,6 +10,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from medassay.models.judges.listwise.reply import score_lines
+
 PARTS = ("dose", "length", "food")
 _ONSETS, _CODAS = ("bal", "cor", "dem", "fen", "gal", "hul", "lom", "nar", "pev", "rud", "sil", "tov"), (
     "irol", "amib", "estin",
@@ -115,11 +117,7 @@ def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str,
         verdicts.append(f"Doctor {number}: {', '.join(marks.values())}.")
     must = f"{question.drug}: {believed['dose']} mg, {believed['length']} days, no {believed['food']}"
     steps = [f"Step 1: {must}.", *(f"Step {n}: {v}" for n, v in enumerate(verdicts, start=2))]
-    scores = [
-        f"Doctor {number}: {given} point{'s' if given > 1 else ''}."
-        for number, given in enumerate(points, start=1)
-    ]
-    return "\n".join(["Analyze:", *steps, "Score:", *scores]), tuple(points)
+    return "\n".join(["Analyze:", *steps, "Score:", *score_lines(points)]), tuple(points)
 
 
 def mistaken(question: WorldQuestion, chance: random.Random, error_rate: float) -> dict[str, str]:

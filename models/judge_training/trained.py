@@ -75,14 +75,13 @@ def install(name: str, model: Path, card: dict[str, Any]) -> Path:
 
 def merged(model: Path, base: Path, out: Path) -> Path:
     """Return a folder of plain weights: `model` itself, or its adapter merged into the base and written to `out`."""
-    if not (model / "adapter_config.json").is_file():
-        return model
-    import torch
-    from peft import PeftModel
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from medassay.models.judge_training.bases import is_adapter, load
 
-    whole = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32), model)
+    if not is_adapter(model):
+        return model
+    from transformers import AutoTokenizer
+
     shutil.rmtree(out, ignore_errors=True)
-    whole.merge_and_unload().save_pretrained(out)
+    load(model, base).merge_and_unload().save_pretrained(out)
     AutoTokenizer.from_pretrained(model).save_pretrained(out)
     return out

@@ -13,9 +13,9 @@ from math import gcd
 from pathlib import Path
 from typing import Any
 
-from medassay.models.judge_training.bases import load_model
+from medassay.models.judge_training.bases import load_to_train
 from medassay.models.judge_training.fitting import IGNORED, Row
-from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.folders import built, folder_digest, read_json, write_json
 from medassay.models.judge_training.presets import Preset, refuse_missing
 from medassay.models.keys import content_key
 from medassay.models.settings import UsageError
@@ -144,8 +144,7 @@ def finished_stage(out: Path, key: str) -> StageCard | None:
 
 def card_of(file: Path) -> StageCard:
     """Read a stage's card."""
-    fields = read_json(file)
-    return StageCard(**{**fields, "losses": tuple((int(s), float(v)) for s, v in fields["losses"])})
+    return built(StageCard, read_json(file))
 
 
 def last_checkpoint(checkpoints: Path) -> Path | None:
@@ -214,7 +213,7 @@ def _trainer(
         import deepspeed
 
         deepspeed.init_distributed()
-    model = load_model(parent, preset, base)
+    model = load_to_train(parent, preset, base)
     given: dict[str, Any] = {"data_collator": collate, "callbacks": [Watched()]}
     if preset.trainer == "trl":
         from datasets import Dataset

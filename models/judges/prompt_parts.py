@@ -46,9 +46,9 @@ def refuse_repeated(canary: str, text: str) -> None:
 
 
 @cache
-def load_prompt(name: str) -> str:
-    """Return the text of `prompts/<name>.md`, without the final line break."""
-    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+def load_prompt(name: str, folder: Path = _FOLDER) -> str:
+    """Return the text of `prompts/<name>.md`, or of another folder's file, without the final line break."""
+    return (folder / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
 
 
 def prompt_file_digest(name: str) -> str:

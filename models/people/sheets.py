@@ -15,6 +15,8 @@ ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
 PREFERENCES = ("knowledge_correctness", "reference_correctness", "fluency")
 SIDES = ("left", "right", "tie")
+YES_NO = dict.fromkeys(("yes", "y", "true", "1"), True) | dict.fromkeys(("no", "n", "false", "0"), False)
+"""What people write for yes and no, in small letters."""
 
 
 class SheetUnreadable(Exception):

@@ -19,6 +19,10 @@ COLUMNS = {
     "pearson": "Pearson's r",
     "icc": "ICC(2,1)",
 }
+LEGEND = (
+    "valid: share of replies that give points; 2-tuple, triple: share of pairs and triples of answers put in people's"
+    " order, ties included; untied: of the pairs that people do not tie."
+)
 
 
 def write_training_page(path: Path, found: Mapping[str, Any]) -> Path:
@@ -43,6 +47,7 @@ def training_page(found: Mapping[str, Any]) -> str:
         page.from_string(written).render(
             found,
             columns=COLUMNS,
+            legend=LEGEND,
             compared=compared,
             losses=_losses(found["courses"]),
             accuracies=_accuracies(found),

@@ -1,14 +1,18 @@
-"""The paper's table for a run whose judge compared answers: its points against people's scores, beside baselines.
+"""The paper's table of a judge that compares: its points against people's scores, beside baselines.
 
-Judges that give marks stand there as well, where a run has their marks of the very same answers: the embedded one after
-an `evaluate --judge embedded`.
+It is made of a run, or of MEDIQA's cases. In that of a run judges that give marks stand as well, where some run has
+their marks of the very same answers: the embedded one after an `evaluate --judge embedded`.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import Any
 
+from medassay.models.chat.served import endpoint_named, reachable
 from medassay.models.judge_training.baselines import baselines
+from medassay.models.judge_training.fitting import input_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.table import (
     Scored,
@@ -19,13 +23,54 @@ from medassay.models.judge_training.table import (
     table_row,
 )
 from medassay.models.judge_training.trained import card_of
-from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, Ranking
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseJudge, Ranking
+from medassay.models.judges.phi.guard import known_from
 from medassay.models.settings import TRAINED
 from medassay.models.statistics.pairs import tie_cut_off
+from medassay.sql.home import home_secret
 from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.judge_training.evaluating import Asking, refuse_texts
+from medassay.tasks.spending.caps import cap_at, common_cap, note_price, tariff_of, tariffs
 
 MARKS = "it marks each answer by itself; the mean of its four marks"
 NOT_A_CASE = "no evaluation: these are answers that people scored"
+
+
+def table_of_judge(
+    warehouse: Warehouse,
+    home: Path,
+    spec: str,
+    train: Sequence[EvaluationCase],
+    test: Sequence[EvaluationCase],
+    limits: Limits,
+) -> list[dict[str, Any]]:
+    """Ask a judge to compare the answers of every test case, and return its row and those of the baselines.
+
+    Several cases of a question are compared each by itself; intervals resample whole questions. What was asked before,
+    with the same words, is not asked or paid for again.
+
+    Raises:
+        SpecError: for a judge that cannot be asked.
+        PhiFound: under `block`, where a text that may name a patient would leave this machine.
+    """
+    named = endpoint_named(spec, "judge")
+    texts = [
+        (f"question {case.question_id}", text) for case in test for text in (case.question, *case.responses)
+    ]
+    refuse_texts(warehouse, [named], texts, limits)
+    # A case is a question of its own here: what is made of orders is made by question.
+    alone = [replace(case, question_id=case.case_id) for case in test]
+    inputs = [input_of(case) for case in alone]
+    tariff = tariff_of(named, tariffs(home, limits.prices))
+    note_price(warehouse, named, tariff)
+    with reachable(named) as served:
+        known = known_from(("question", case.question) for case in test)
+        asking = Asking(warehouse, served, limits, cap_at(common_cap(limits), tariff), known)
+        rankings = ListwiseJudge(served, home_secret(home)).compare_by(asking, inputs)
+    scored = [scored_by_rankings(named.label, alone, rankings), *baselines(train, test)]
+    return [table_row(one, test).as_dict() for one in scored]
 
 
 def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[str, Any]]:
@@ -46,10 +91,13 @@ def judge_table(home: Path, run_id: str, dataset: str, judge: str) -> list[dict[
     test = [case for case in one_a_question(test) if case.question_id in ranked]
     if not test:
         return []
-    scored = [scored_by_rankings(judge, test, rankings)]
-    scored += baselines(tune, test)
-    scored += marks_of_others(home, run_id, dataset, tune, test)
-    rows = [table_row(one, test).as_dict() for one in scored]
+    scored = [scored_by_rankings(judge, test, rankings), *baselines(tune, test)]
+    marking = marks_of_others(home, run_id, dataset, tune, test)
+    rows = [
+        {**table_row(one, test).as_dict(), "gives_marks": marks}
+        for some, marks in ((scored, False), (marking, True))
+        for one in some
+    ]
     return rows + _of_training(judge)
 
 

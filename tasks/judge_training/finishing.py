@@ -1,5 +1,6 @@
 """The end of a training: the judge among the models, its examination, its card."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def examine_judge(warehouse: Warehouse, name: str, folder: Path, n_attacked: int
     watcher().end(
         "attacks", f"{attacks.n_succeeded} of {len(suite)} succeeded, {attacks.n_unscored} unscored"
     )
+    unscored = Counter(one.reason for one in attacks.outcomes if not one.shifts)
     card: dict[str, Any] = read_json(folder / CARD_FILE)
     card |= {
         "licensed": licence.is_licensed,
@@ -89,7 +91,12 @@ def examine_judge(warehouse: Warehouse, name: str, folder: Path, n_attacked: int
             {"sub_metric": one.sub_metric, "right": one.n_right, "of": one.n_pairs}
             for one in licence.by_sub_metric
         ],
-        "attacks": {"tried": len(suite), "succeeded": attacks.n_succeeded, "unscored": attacks.n_unscored},
+        "attacks": {
+            "tried": len(suite),
+            "succeeded": attacks.n_succeeded,
+            "unscored": attacks.n_unscored,
+            "why_unscored": next(iter(unscored.most_common(1)), (None,))[0],
+        },
     }
     write_json(folder / CARD_FILE, card)
     return card

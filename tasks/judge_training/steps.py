@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.judge_training.bases import prepare_base
-from medassay.models.judge_training.curriculum import STAGES
 from medassay.models.judge_training.fitting import Fitted, Target, fit_rows
-from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.folders import built, folder_digest, read_json, write_json
 from medassay.models.judge_training.introspection import (
     Review,
     Reviewers,
@@ -20,7 +19,7 @@ from medassay.models.judge_training.introspection import (
     targets_of,
     write_reviews,
 )
-from medassay.models.judge_training.plan import Plan, curriculum_targets, read_splits, texts_of
+from medassay.models.judge_training.plan import STAGES, Plan, curriculum_targets, read_splits, texts_of
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.replies import Speaker, evaluations_of
 from medassay.models.judge_training.stage_requests import train_requested, write_request
@@ -131,7 +130,7 @@ def review_training(
     kept = out / ROUND_FILE
     if kept.is_file() and (read := read_json(kept))["key"] == key:
         reviews = _after_the_jury(out, cases, reviewers)
-        known = round_of(read["counts"])
+        known = built(Round, read["counts"])
         found = counts_of(reviews, known.n_judged, known.n_unreadable)
         write_json(kept, {"key": key, "counts": asdict(found)})
         return reviews, found
@@ -154,11 +153,6 @@ def _after_the_jury(out: Path, cases: Sequence[EvaluationCase], reviewers: Revie
         reviews = revise(reviews, cases, reviewers)
         write_reviews(out / REVIEWS_FILE, reviews)
     return reviews
-
-
-def round_of(counts: dict[str, Any]) -> Round:
-    """Build an iteration's counts from their fields as JSON holds them."""
-    return Round(**{**counts, "accepted_in_round": tuple(counts["accepted_in_round"])})
 
 
 def train_introspection(

@@ -13,9 +13,9 @@ from medassay.models.judge_training.convergence import (
     fit_curve,
 )
 from medassay.models.judge_training.folders import read_json, write_json
-from medassay.models.judge_training.judged import judged
 from medassay.models.judge_training.plan import Plan, read_splits
 from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.replies import judged
 from medassay.models.judge_training.table import (
     Scored,
     TableRow,

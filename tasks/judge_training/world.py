@@ -1,6 +1,5 @@
 """The template world as data for a judge: documents in the stores, evaluators on loopback, the build of any data."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,6 +8,7 @@ from pathlib import Path
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.judge_training.experts import chosen
 from medassay.models.judge_training.folder import CARD, JudgeData, write_data
+from medassay.models.judge_training.folders import write_lines
 from medassay.models.judge_training.quality import classified, train
 from medassay.models.judge_training.records import EvaluationCase, ExpertLabel
 from medassay.models.judge_training.scripted import STRONG, WEAK, ScriptedEvaluator, scripted_server
@@ -18,7 +18,6 @@ from medassay.models.judge_training.template_world import (
     analysis_of,
     documents_of,
 )
-from medassay.models.unpacking import written_whole
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.judge_training.building import build
@@ -120,8 +119,7 @@ def write_world(folder: Path, questions: list[WorldQuestion], seed: int) -> Path
         for system, text in zip(q.systems, q.responses, strict=True)
     ]
     for name, lines in (("questions", rows), ("answers", answers)):
-        with written_whole(folder / f"{name}.jsonl") as file:
-            file.writelines(json.dumps(row) + "\n" for row in lines)
+        write_lines(folder / f"{name}.jsonl", lines)
     return folder
 
 

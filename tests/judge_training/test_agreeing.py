@@ -4,8 +4,12 @@ from math import isnan
 from pathlib import Path
 
 import duckdb
+import pytest
 
+from medassay.flows.terminal_training import print_compared
+from medassay.models.judge_training.baselines import all_tied
 from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.table import table_row
 from medassay.tasks.judge_training.agreeing import NOT_A_CASE, marks_of_others
 
 RESULTS = """
@@ -29,6 +33,26 @@ def case(question_id: str) -> EvaluationCase:
         question_id, question_id, "What?", (f"{question_id}a", f"{question_id}b"), ("a", "b"), None, "", None,
         (4.0, 2.0), "people", "strong", status="abstained", reason=NOT_A_CASE,
     )  # fmt: skip
+
+
+def test_a_card_s_rows_stand_apart_and_the_way_to_marks_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cases = [case(f"q{n}") for n in range(3)]
+    tied = table_row(all_tied(cases), cases).as_dict()
+    card = {**tied, "judge": "in training: stage 3", "checkpoint": "stage 3", "note": None}
+    print_compared([{**tied, "judge": "trained:mine", "gives_marks": False}, card])
+    here, apart = capsys.readouterr().out.split(
+        "From the judge's card: on the questions it was tested on in training"
+    )
+    assert "beside others, on 3 pairs that people scored" in here and "stage 3" not in here
+    assert "always the commonest order: 1.00 of pairs, – of triples" in here
+    assert (
+        "judges that mark each answer stand here too after `medassay evaluate DATA --judge embedded`" in here
+    )
+    assert "in training: stage 3" in apart
+    print_compared([{**tied, "gives_marks": True}])
+    assert "stand here too" not in capsys.readouterr().out
 
 
 def test_the_latest_marks_of_the_same_answers_stand_beside_and_no_others(tmp_path: Path) -> None:

@@ -152,6 +152,8 @@ def test_the_jurys_sheet_goes_out_and_comes_back(form: Any) -> None:
         import_jury("csv", "item,accept,suggestion\ncase 0,perhaps,\n", waiting)
     with pytest.raises(SheetUnreadable, match="does not wait"):
         import_jury("csv", "item,accept,suggestion\ncase 9,yes,\n", waiting)
+    with pytest.raises(SheetUnreadable, match="no case is decided yet; write yes or no under accept"):
+        import_jury("csv", "item,accept,suggestion\ncase 0,,\n", waiting)
 
 
 def test_what_the_jury_accepts_is_revised(tmp_path: Path) -> None:

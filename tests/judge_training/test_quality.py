@@ -264,8 +264,21 @@ def test_sheets_go_out_guarded_and_come_back_and_failing_cases_leave_the_splits(
 def test_sheets_that_cannot_be_taken_in(home: Path, folder: Path) -> None:
     sheet = folder.with_name("ann.csv")
     run(home, "export", sheet, "--data", folder, "--by", "ann", "--most", "3")
+    blank = run(home, "import", sheet, "--data", folder, "--by", "ann")
+    assert (blank.exit_code, blank.stdout, blank.stderr) == (
+        2,
+        "",
+        f"{sheet}: none of 3 cases is checked yet; write yes or no under medical_knowledge, no_misattribution, fluency,"
+        " then import it again\n",
+    )
     filled(sheet)
     text = sheet.read_text("utf-8")
+    sheet.write_text(text.replace("yes,yes,yes", "yes,,yes", 1), "utf-8")
+    part = run(home, "import", sheet, "--data", folder, "--by", "ann").stdout.splitlines()
+    assert part[0].endswith("2 of 3 cases complete") and part[-2:] == [
+        "open      1 case with an answer missing: fill it in, and import the sheet again",
+        f"next      medassay judge-data classify --data {folder}",
+    ]
     sheet.write_text(text.replace("yes,yes,yes", "yes,maybe,yes", 1), "utf-8")
     bad = run(home, "import", sheet, "--data", folder, "--by", "ann")
     assert (bad.exit_code, "no_misattribution is 'maybe'; write yes or no" in bad.stderr) == (2, True)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from medassay.models.judge_training.baselines import baselines
-from medassay.models.judge_training.curriculum import curriculum
 from medassay.models.judge_training.fitting import input_of
+from medassay.models.judge_training.plan import curriculum
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.table import (
     Scored,

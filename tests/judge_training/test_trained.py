@@ -1,6 +1,7 @@
 """A trained judge by its name: served on loopback, one more judge that compares, unlicensed until it is examined."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,19 @@ from medassay.models.judge_training.bases import CONTEXT, make_random
 from medassay.models.judge_training.presets import (
     DEEPSPEED,
     PRESETS,
+    Preset,
     RandomModel,
     preset_named,
     refuse_missing,
 )
+from medassay.models.judge_training.replies import Speaker, judge_of
+from medassay.models.judge_training.stage_requests import preset_of
+from medassay.models.judge_training.table import note_of
 from medassay.models.judge_training.trained import UNLICENSED, card_of, install, names
 from medassay.models.judge_training.training import arguments_of
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
+from medassay.models.keys import content_key
 from medassay.models.settings import Settings, UsageError
 from medassay.tasks.stages.listwise import endpoint_of_judge
 
@@ -61,14 +67,30 @@ def test_it_is_asked_to_compare_without_being_told_and_gives_no_marks(untrained:
     assert isinstance(marks, NoJudge) and "side by side" in marks.reason
 
 
+LONG = ListwiseInput("long", "What helps?", (("a", "Rest. " * CONTEXT), ("b", "Nothing.")))
+TOO_LONG = "the prompt is longer than the model's context "
+
+
 @pytest.mark.usefixtures("untrained")
-def test_a_comparison_longer_than_the_context_is_given_up_at_once() -> None:
+def test_a_comparison_longer_than_the_context_abstains_with_that_reason() -> None:
     ledger = MemoryLedger()
-    long = ListwiseInput("q", "What helps?", (("a", "Rest. " * CONTEXT), ("b", "Nothing.")))
     with reachable(endpoint_named("trained:random", "judge")) as served:
-        rankings = ListwiseJudge(served).compare([long], ledger)
-    assert [ranking.points for ranking in rankings] == [None, None]
-    assert {call.completion_tokens for call in ledger.calls} == {1}
+        rankings = ListwiseJudge(served).compare([LONG], ledger)
+    assert {(one.points, one.status, one.reason) for one in rankings} == {
+        (None, "abstained", f"{TOO_LONG}(HTTP 400: it holds 1,024 tokens)")
+    }
+    assert [call.status for call in ledger.calls] == ["too_long", "too_long"]
+    assert note_of(rankings) == f"2 of 2 orders have no points, most because {rankings[0].reason}"
+
+
+def test_in_one_process_such_a_comparison_abstains_too_and_others_are_read(untrained: Path) -> None:
+    done: list[object] = []
+    judge = judge_of(Speaker(untrained / "trained" / "random"))
+    rankings = judge.compare([LONG, SHOWN], on_done=done.append)
+    reasons = [one.reason for one in rankings if one.question_id == "long"]
+    assert reasons == [f"{TOO_LONG}(it holds 1,024 tokens)"] * 2
+    assert not any(TOO_LONG in (one.reason or "") for one in rankings if one.question_id == "q")
+    assert len(done) == len(rankings) == 4
 
 
 def test_a_name_that_is_none_or_not_here_is_refused_with_the_ones_that_are(models_folder: Path) -> None:
@@ -89,6 +111,12 @@ def test_presets_say_what_they_need() -> None:
     assert (paper.learning_rate, paper.warmup, paper.epochs, paper.batch * paper.accumulation, paper.max_tokens) == (
         2e-5, 0.03, 5, 16, 2048,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_preset_that_was_written_down_names_the_same_stage(preset: Preset) -> None:
+    read = preset_of(json.loads(json.dumps(asdict(preset))))
+    assert read == preset and content_key(read.fingerprint) == content_key(preset.fingerprint)
 
 
 @pytest.mark.parametrize(("name", "schedule"), [("small", "cosine"), ("paper-lora", "linear")])

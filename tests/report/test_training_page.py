@@ -14,7 +14,7 @@ def row(judge: str, checkpoint: str | None, value: float | None) -> dict[str, An
     for name in MEASURES:
         low, high = (None, None) if value is None else (value - 0.1, value + 0.1)
         flat |= {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_reason": None}
-    return {**flat, "n_steps": 12, "n_tokens": 3456}
+    return {**flat, "n_steps": 12, "n_tokens": 3456, "note": None if value is None else "a note of it"}
 
 
 def found(*, ablations: bool) -> dict[str, Any]:
@@ -46,6 +46,8 @@ def found(*, ablations: bool) -> dict[str, Any]:
 def test_a_training_of_one_checkpoint_shows_its_points() -> None:
     page = training_page(found(ablations=False))
     assert "<h2>Ablations</h2>" not in page
+    assert "<tr><td>stage 1 <small>the judge</small></td>" in page
+    assert "<li>stage 1: a note of it</li>" in page and page.count("<li>") == 1
     losses, shares = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
     assert "the judge</text>" in losses
     assert "stage 1</text>" in shares and "commonest order, 2-tuple</text>" in shares

@@ -6,6 +6,7 @@ is asked for the form once more.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from medassay.models.chat.reply import Complaint, visible_part
@@ -42,6 +43,13 @@ class ListwiseReply:
     points: tuple[int, ...]
     rationale: str
     is_strict: bool
+
+
+def score_lines(points: Iterable[int]) -> list[str]:
+    """Return the lines that give Doctor 1 to n their points, in the form to the letter."""
+    return [
+        f"Doctor {n}: {given} point{'' if given == 1 else 's'}." for n, given in enumerate(points, start=1)
+    ]
 
 
 def read_listwise(text: str, n_doctors: int) -> ListwiseReply:

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.judging.stability import UNBALANCED, freeze_comparison, stability
+from medassay.tasks.notices import abstentions
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.listwise import listwise, prepare
@@ -166,6 +168,17 @@ def test_an_order_that_cannot_be_read_is_set_aside_with_its_reason_until_retry(
     assert outcome == {"state": "abstained", "reason": f"2 of 2 orders have no points: {reason}"}
     _, retried = compared(home, Settings(folder, judge=judge_server.spec, listwise=True, retry=True))
     assert (retried["n_pending"], retried["n_abstained"]) == (1, 1)
+
+
+def test_comparisons_without_points_are_told_at_the_end_of_a_run(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "results.duckdb")) as results:
+        results.execute(
+            "create table outcome as select 'r' as run_id, 'listwise' as stage, 'abstained' as state, 'too long' as reason"
+            " from range(14)"
+        )
+    assert abstentions(tmp_path, "r", [{"stage": "listwise", "n_items": 14}]) == [
+        "answers side by side: 14 of 14 abstained, most because too long; a run with --retry asks again"
+    ]
 
 
 def test_points_of_some_orders_alone_say_that_places_are_not_balanced(
