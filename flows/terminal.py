@@ -1,8 +1,11 @@
 """Terminal output of a run: progress bars, messages, leaderboard."""
 
+import math
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +16,9 @@ from rich.text import Text
 from medassay.flows.console import print_titled, progress_console, results_console, visible
 from medassay.metrics import used_in
 from medassay.models.report.states import Known, said_once
+
+SECONDS_A_LINE = 60.0
+"""How often a stage is told of where there is no terminal."""
 
 
 class Bars:
@@ -62,20 +68,54 @@ class Bars:
 
 
 class Lines:
-    """Watches a run where there is no terminal: what has to be said, on stderr, and nothing else."""
+    """Watches a run where there is no terminal: messages, and a line a minute for stages that take long, on stderr."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, Pace] = {}
 
     def begin(self, stage: str, total: int, pending: int) -> None:
-        """Let it pass."""
+        """Note when the stage starts."""
+        self.stages.setdefault(stage, Pace(total, total - pending))
 
     def advance(self, stage: str, count: int) -> None:
-        """Let it pass."""
+        """Print how far the stage is, at most once in `SECONDS_A_LINE`."""
+        pace = self.stages[stage]
+        pace.done += count
+        if time.monotonic() - pace.told >= SECONDS_A_LINE:
+            pace.told, pace.is_long = time.monotonic(), True
+            self.say(f"{stage}: {pace.said()}")
 
     def end(self, stage: str, note: str) -> None:
-        """Let it pass."""
+        """Print that a long stage is over, and what it left undone."""
+        pace = self.stages[stage]
+        if pace.is_long:
+            minutes = (time.monotonic() - pace.began) / 60
+            self.say(f"{stage}: done after {minutes:,.0f} min{f', {note}' if note else ''}")
 
     def say(self, line: str) -> None:
         """Print the line."""
         print(visible(line), file=sys.stderr, flush=True)
+
+
+@dataclass(slots=True)
+class Pace:
+    """How far a stage is: items in all, items done, and when it began and was last told of (seconds)."""
+
+    total: int
+    done: int
+    first: int = field(init=False)
+    began: float = field(default_factory=time.monotonic)
+    told: float = field(default_factory=time.monotonic)
+    is_long: bool = False
+
+    def __post_init__(self) -> None:
+        self.first = self.done
+
+    def said(self) -> str:
+        """Return the items done and about how many minutes are left."""
+        seconds = time.monotonic() - self.began
+        left = (self.total - self.done) * seconds / max(1, self.done - self.first)
+        return f"{self.done:,} of {self.total:,}, about {math.ceil(left / 60):,} min left"
 
 
 @contextmanager
