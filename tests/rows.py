@@ -1,5 +1,6 @@
 """Rows as a data set's files, and rows of the warehouse that many tests need alike."""
 
+import gzip
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,8 +10,9 @@ from medassay.sql.warehouse import Row, Warehouse
 
 
 def write_rows(path: Path, rows: Iterable[Any]) -> Path:
-    """Write rows as JSON lines and return the file."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    """Write rows as JSON lines, gzipped where the name says so, and return the file."""
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(body) if path.suffix == ".gz" else body)
     return path
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.flows.terminal import cautions, print_leaderboard, reasons
+from medassay.flows.terminal import print_leaderboard, reasons
 from medassay.flows.terminal_tables import print_comparisons
 
 
@@ -82,17 +82,3 @@ def test_a_difference_larger_than_the_metric_can_have_is_none_that_could_be_told
     assert shown.splitlines()[-1] == (
         "  detectable none: so few questions can show no difference that the metric can have"
     )
-
-
-def test_what_has_to_be_known_of_intervals_is_said_once_with_its_metrics() -> None:
-    few = "only 7 questions: the interval assumes normality"
-    rows = [
-        {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few, "rubric_score_reason": "no judge"},
-        {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_recall": 0.0,
-         "citation_recall_reason": few, "contradiction_rate": 0.0, "contradiction_rate_reason": "all the same"},
-        {"system": "c", "contradiction_rate": 0.5},
-    ]  # fmt: skip
-    assert cautions(rows) == [
-        f"nugget coverage, citation recall: {few}",
-        "contradiction rate of b: all the same",
-    ]

@@ -257,13 +257,6 @@ def test_systems_whose_names_are_alike_as_files_keep_their_own(published: Path, 
     ]
 
 
-def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> None:
-    run(published, "export", "--as", "trec-run", "--to", tmp_path)
-    assert (tmp_path / "cited.run").read_text("utf-8") == (
-        "q1 Q0 pmid:12 1 1.000000 open_model\nq1 Q0 doi:10.1/x 2 0.500000 open_model\n"
-    )
-
-
 def test_pruning_says_what_would_go_and_what_went(own: Path) -> None:
     ended = run(own, "prune", "--keep", "1", "--dry-run")
     assert (ended.exit_code, ended.stdout) == (0, "0 of 1 run would go, 1 stays\n")

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.commands.sources import sources
 from medassay.sql.warehouse import close_warehouse, warehouse_at
+from tests.rows import write_rows
 from tests.sources import eutils_server
 
 
@@ -61,10 +62,7 @@ def test_a_record_that_goes_by_two_names_is_listed_as_one(home: Path, tmp_path: 
                     "identifiers": identifiers}}
         for name, identifiers in (*((name, names) for name in names), ("pmid:8", ["pmid:8"]), ("pmid:7", []))
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     run(home, "import", told)
     (listed,) = json.loads(run(home, "list", "--json").stdout)
     counts = {name: listed[name] for name in ("n_sources", "n_records", "n_with_text", "n_retracted")}
@@ -78,10 +76,7 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
          "record": {"source_id": "pmid:9", "title": "T", "sections": [{"label": "", "text": "X."}], "retracted": "yes"}},
         {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "reason": "no", "fetched_at": "2026-01-02T03:04:05+00:00"},
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     imported = run(home, "import", told)
     said = "1 source, and 1 that were not found"
     assert (imported.stdout, imported.exit_code) == (f"{said}\n", 0)
@@ -107,10 +102,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
          "record": {"source_id": f"pmid:{n}", "title": "T", "sections": [{"label": "", "text": text}]}}
         for n, text in ((1, "Old."), (2, "Other."))
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     run(home, "import", told)
     asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
     came = run(home, "refresh", **asking)
@@ -153,7 +145,7 @@ def test_what_a_clock_that_was_set_wrong_dated_ahead_is_asked_about(
         {"source_id": "pmid:1", "state": "found", "origin": "pubmed", "record": record},
         {"source_id": "pmid:2", "state": "not_found", "origin": "pubmed"},
     ]
-    (told := tmp_path / "told.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    told = write_rows(tmp_path / "told.jsonl", rows)
     run(home, "import", told)
     for table, column in (("source", "told_at"), ("missing_source", "fetched_at")):
         warehouse_at(home).execute(f"update {table} set {column} = '2099-01-01'")

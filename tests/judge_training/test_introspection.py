@@ -112,14 +112,6 @@ def test_what_is_never_accepted_waits_for_the_jury_after_three_rounds() -> None:
     assert all(len(review.objections) == 3 and review.revision is None for review in reviews)
 
 
-def test_some_suggestions_take_more_than_one_round() -> None:
-    with scripted_server({"m": evaluator(rejects=0.5)}) as base_url:
-        who = Reviewers(asking(base_url, "m"), asking(base_url, "m"), Documents())
-        _, counts = introspect(differing(), [turned(case) for case in differing()], who)
-    assert sum(counts.accepted_in_round[1:]) + counts.n_jury > 0
-    assert sum(counts.accepted_in_round) + counts.n_jury == counts.n_differing
-
-
 def test_an_evaluator_that_breaks_the_form_leaves_the_case_unanswered(judge_server: Any) -> None:
     judge_server.behaviour.text = lambda body: "Yes."
     who = Reviewers(*[asking(judge_server.base_url, "judge")] * 2, Documents())

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
@@ -325,20 +324,6 @@ def test_what_a_reference_is_known_by_is_never_left_out(judge_server: Any, judge
         assert "good reviewer" not in shown
     assert "rest does not help in influenza" in told
     assert "rest does" not in without
-
-
-def test_repetitions_are_calls_of_their_own(judge_server: Any, judge: RubricJudge) -> None:
-    ledger = MemoryLedger()
-    for sample_no in (0, 1, 1):
-        assert judge.judge([judge_input()], ledger, sample_no=sample_no)[0].sample_no == sample_no
-    assert len(judge_server.bodies) == 2
-
-
-def test_a_cap_leaves_the_rest_failed_with_the_reason(judge: RubricJudge) -> None:
-    inputs = [judge_input(f"Answer {n}") for n in range(3)]
-    judged = judge.judge(inputs, MemoryLedger(), cap=Cap(max_calls=2), concurrency=1)
-    assert [j.status for j in judged] == ["scored", "scored", "failed"]
-    assert judged[2].reason == "cap reached: the next call could exceed 2 calls"
 
 
 def test_what_is_listed_and_not_cited_is_shown_too_in_short() -> None:

@@ -71,19 +71,6 @@ def test_a_full_text_is_read_in_order_and_without_reference_marks(eutils: Module
 
 
 @pytest.mark.parametrize(
-    "years, read",
-    [
-        (("2",), None),
-        (("2", "2021", "2019"), 2019),
-        ((" 2018\n",), 2018),
-    ],
-)
-def test_a_year_has_four_digits(eutils: ModuleType, years: tuple[str, ...], read: int | None) -> None:
-    article = eutils.Article("1", pmcid="PMC1", year="</year></pub-date><pub-date><year>".join(years))
-    assert read_articles(eutils.pmc_xml([article]))[0].year == read
-
-
-@pytest.mark.parametrize(
     "body, reason",
     [
         (b"<pmc-articleset><article>", "it is not well-formed XML (no element found: line 1, column 25)"),

@@ -15,6 +15,7 @@ from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.fetch import fetch
 from medassay.tasks.validate import validate
+from tests.rows import write_rows
 from tests.runs import Told, read_in
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
@@ -22,7 +23,7 @@ ANSWER = {"question_id": "q", "system": "s", "answer": "It is."}
 
 
 def lines(path: Path, *rows: Any) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(path, rows)
 
 
 def told_of(home: Path, folder: Path) -> list[str]:

@@ -159,47 +159,6 @@ def test_without_an_address_nobody_is_asked(home: Path, pubmed: Any, monkeypatch
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_a_file_spares_the_requests_and_a_later_file_revises_it(
-    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "pubmed26n0001.xml", tmp_path / "pubmed26n1500.xml"
-    first.write_bytes(eutils.pubmed_xml(article(eutils, n, doi=f"10.5555/{n}") for n in range(3)))
-    revised = [article(eutils, n, corrections=("RetractionIn",)) for n in (0, 3)]
-    second.write_bytes(eutils.pubmed_xml(revised, deleted=["99300002"]))
-    cited = [*ids(0, 1, 2, 3), "doi:10.5555/1"]
-    seen = []
-    for file in (first, second):
-        with fetching(home, cited, file=file) as run:
-            seen.append(
-                {
-                    row["source_id"]: (row["state"], row["fetch_no"], row["retracted"])
-                    for row in run.warehouse.rows("from current_source")
-                }
-            )
-            reasons = states(run.warehouse)
-    assert seen == [
-        {
-            "pmid:99300000": ("found", 1, "no"),
-            "pmid:99300001": ("found", 1, "no"),
-            "pmid:99300002": ("found", 1, "no"),
-            "pmid:99300003": ("found", 1, "no"),
-            "doi:10.5555/1": ("found", 1, "no"),
-        },
-        {
-            "pmid:99300000": ("found", 2, "yes"),
-            "pmid:99300001": ("found", 1, "no"),
-            "pmid:99300002": ("not_found", None, "unchecked"),
-            "pmid:99300003": ("found", 2, "yes"),
-            "doi:10.5555/1": ("found", 1, "no"),
-        },
-    ]
-    assert reasons["pmid:99300002"] == (
-        "not_found",
-        "PubMed has withdrawn this record, says pubmed26n1500.xml",
-    )
-    assert [request.ids for request in pubmed.requests] == [["99300003"]]
-
-
 @pytest.mark.parametrize("article_pmid, notice_pmid", [("99300001", "100300001"), ("99300002", "99300001")])
 def test_a_doi_in_a_file_is_its_articles_and_not_the_notices(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, article_pmid: str, notice_pmid: str
@@ -459,14 +418,6 @@ def test_kept_bodies_are_read_again_and_nothing_is_asked(
     assert len(crossref.requests) == asked
 
 
-def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
-    pubmed.behaviour.always = "rate_limited_long"
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(*range(899)))
-        assert fetched(run, attempts=3)["n_failed"] == 899
-    assert len(pubmed.requests) == 1
-
-
 def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
 ) -> None:
@@ -485,29 +436,6 @@ def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
                 "pmid:99300004": ("found", 1, "yes", "no"),
             }
     assert len(pubmed.requests) == 1
-
-
-def test_the_highest_version_that_is_filed_counts(
-    home: Path, eutils: ModuleType, tmp_path: Path, pubmed: Any
-) -> None:
-    def version(number: int, version: int) -> Any:
-        return eutils.Article(
-            str(99300000 + number), f"Version {version}", (("", "", "T."),), version=version
-        )
-
-    files = {
-        "pubmed26n0001.xml": eutils.pubmed_xml([version(1, 2), version(1, 1), version(2, 1), version(2, 2)]),
-        "pubmed26n1500.xml": eutils.pubmed_xml([version(1, 1)], deleted=["99300002"]),
-    }
-    with started_run(home, Settings("d")) as run:
-        for name, body in files.items():
-            (tmp_path / name).write_bytes(body)
-            add_file(run.warehouse, tmp_path / name)
-        cite(run, ids(1, 2))
-        fetched(run)
-        titles = run.warehouse.rows("select title from current_source")
-    assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
-    assert pubmed.requests == []
 
 
 def test_a_file_that_an_older_reading_read_is_read_anew(

@@ -1,6 +1,5 @@
 """A file of pairs in, verdicts and what was left out back; a model that stands in for another is never silent."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -130,17 +129,6 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path) -> None:
     pairs.rename(tmp_path / "pairs.json").write_text(one_line, "utf-8")
     said, _ = entail_file(tmp_path / "pairs.json", out, "embedded")
     assert said.startswith(f"{tmp_path / 'pairs.json'}:1, item 2: id is repeated: a was read before, at ")
-
-
-@pytest.mark.usefixtures("agreeing")
-def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(tmp_path: Path) -> None:
-    pairs, link = tmp_path / "pairs.jsonl", tmp_path / "link.jsonl.gz"
-    pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
-    link.symlink_to(tmp_path / "there.gz")
-    for _ in range(2):
-        list(entail_file(pairs, link, "embedded"))
-        assert json.loads(gzip.decompress((tmp_path / "there.gz").read_bytes()))["id"] == "#1"
-    assert link.is_symlink()
 
 
 @pytest.mark.parametrize("model", ["none", "hf:", "http://127.0.0.1:9#m"])

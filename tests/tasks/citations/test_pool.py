@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -48,7 +48,6 @@ from medassay.tasks.citations.pool import (
 )
 from medassay.tasks.citations.pool_server import PoolUnavailable
 from medassay.tasks.citations.reading import lost_without_a_number
-from medassay.tasks.citations.shard_place import reads_on_the_pool
 from medassay.tasks.citations.verdicts import Lost
 from medassay.tasks.phi import guarded_pairs
 from medassay.tasks.run import RunRef, started_run
@@ -105,11 +104,6 @@ def test_there_and_back(tmp_path: Path, memory: bool) -> None:
     storage.delete(shard)
     with pytest.raises(ShardWithdrawn, match="is no longer at"):
         read_request(storage, shard)
-
-
-def test_verdicts_without_their_manifest_are_no_answer(storage: Storage, shard: str) -> None:
-    storage.write(shard, "verdicts-1.parquet", b"half of it")
-    assert read_verdicts(storage, shard, **ASKED) is None
 
 
 def test_a_late_answer_to_a_withdrawn_shard_is_not_written(storage: Storage, shard: str) -> None:
@@ -220,22 +214,6 @@ def test_files_of_another_make_are_refused_before_they_are_read(storage: Storage
     storage.write(shard, "verdicts.json", b"[" * 100_000)
     with pytest.raises(ShardRefused, match="is no JSON object"):
         read_verdicts(storage, shard, **ASKED)
-
-
-def test_as_many_rows_as_pairs_are_known_before_one_is_read(storage: Storage, shard: str) -> None:
-    request = read_request(storage, shard)
-    one = ShardRequest(shard, "embedded", DESCRIBED, request.pairs[:1])
-    write_verdicts(storage, one, [YES])
-    with pytest.raises(ShardRefused, match="are 1 rows and not 2"):
-        read_verdicts(storage, shard, **ASKED)
-
-
-def test_a_path_is_the_same_place_for_who_works_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert Storage("shards").url == str(tmp_path / "shards")
-    assert Storage("memory://shards").url == "memory://shards"
 
 
 def test_a_request_that_was_tampered_with_is_not_read(storage: Storage, shard: str) -> None:
@@ -491,17 +469,6 @@ def test_a_shard_stays_until_its_verdicts_are_kept(run: RunRef) -> None:
     assert (storage.has(shard, "verdicts.json"), states(run)) == (True, ["sent"])
 
 
-def test_a_language_model_is_asked_from_here_without_a_pool(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    asked = Settings("d", entail_on="gpu", entailment="http://127.0.0.1:9/v1#checker")
-    with started_run(home, asked) as run:
-        refuse_without_worker(run)
-    assert not reads_on_the_pool(asked)
-    assert reads_on_the_pool(replace(asked, entailment="embedded"))
-
-
 PLACE = Endpoint("s3://bucket/shards", "shards", known_as="s3://bucket/shards")
 NOBODY = "Aspirin lowered the risk of stroke."
 TEXTS = [
@@ -569,14 +536,6 @@ def test_what_was_redacted_is_read_and_its_verdicts_are_kept_under_our_own_keys(
     (record,) = step.warehouse.rows("from entail_shard")
     assert (record["state"], record["laid_as"]) == ("merged", None)
     assert lying(Path(step.run.home, "shards")) == []
-
-
-def test_shards_hold_so_many_pairs_and_only_what_was_changed_is_put_on_record() -> None:
-    rows = asked_about([(NOBODY, f"Claim {n}.") for n in range(5)])
-    laid = list(laid_in_shards(rows, 2))
-    assert [len(one.pairs) for one in laid] == [2, 2, 1]
-    assert [row for one in laid for row in one.rows] == rows
-    assert {one.on_record() for one in laid} == {None}
 
 
 @pytest.mark.parametrize("ending", ["killed", "timed out"])
@@ -721,37 +680,3 @@ def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
     ((first, second),) = collected(step.warehouse, storage, ASKED["fingerprint"], [shard])
     assert (first[1], second[1]) == (YES, UNREAD)
     assert states(step.run) == ["merged"]
-
-
-def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from medassay.tasks.citations.pool_server import ask_to_read
-
-    made = SimpleNamespace(id=UUID(int=1))
-    monkeypatch.setattr("prefect.deployments.run_deployment", lambda *_, **__: made)
-    assert ask_to_read("shard", "memory://x", 1) == UUID(int=1)
-    away = failing_with(httpx.ConnectError("All connection attempts failed"))
-    monkeypatch.setattr("prefect.deployments.run_deployment", away)
-    with pytest.raises(
-        PoolUnavailable, match=r"does not answer as it should \(All connection attempts failed\): "
-    ):
-        ask_to_read("shard", "memory://x", 1)
-
-
-@pytest.mark.parametrize(("stage", "asked"), [("entail", "cascade"), ("joint", "llm")])
-def test_what_is_read_further_is_the_language_models(
-    step: Step, monkeypatch: pytest.MonkeyPatch, stage: str, asked: str
-) -> None:
-    """As on this machine: the encoder has nothing to settle among the facts of a claim."""
-    sent_as: list[str] = []
-
-    def write(_: Storage, spec: str, *__: Any) -> None:
-        sent_as.append(spec)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("medassay.tasks.citations.pool.write_request", write)
-    monkeypatch.setattr("medassay.tasks.citations.pool.check_pool", lambda: None)
-    monkeypatch.setattr("medassay.tasks.citations.pool.describe_entailment", lambda *_, **__: DESCRIBED)
-    settings = replace(step.settings, entailment="cascade")
-    with pytest.raises(KeyboardInterrupt):
-        list(read_on_the_pool(replace(step, stage=stage, settings=settings), asked_about(TEXTS)))
-    assert sent_as == [asked]

@@ -74,12 +74,6 @@ def test_a_notice_in_a_file_is_not_read_as_the_article_whose_doi_it_bears(
     assert asked(home, [f"doi:{doi}"]) == {f"doi:{doi}": ("found", "yes", "pubmed")}
 
 
-def test_a_retry_asks_crossref_about_a_doi_that_it_denied(home: Path, beside: Any) -> None:
-    assert asked(home, ["doi:10.5555/new"])["doi:10.5555/new"][0] == "not_found"
-    beside.behaviour.crossref = {"10.5555/new": {"DOI": "10.5555/new", "title": ["T"]}}
-    assert asked(home, ["doi:10.5555/new"], retry=True)["doi:10.5555/new"][0] == "found"
-
-
 def test_what_crossref_has_no_text_of_is_asked_of_pubmed_once_it_may_be(
     home: Path,
     beside: Any,

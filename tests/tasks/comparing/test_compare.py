@@ -319,8 +319,3 @@ def test_the_lesser_of_a_rate_is_preferred(warehouse: Warehouse) -> None:
     ]
     counted = "select wins, ties, losses from "
     assert warehouse.rows(counted + "preference_counts") == warehouse.rows(counted + "comparisons")
-
-
-def test_one_system_is_compared_with_nobody(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"nugget_coverage": {"a": [1.0]}})
-    assert compared(warehouse) == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
 from medassay.tasks.publish import publish_snapshot, report_page
@@ -280,8 +280,3 @@ def test_criteria_that_cannot_be_read_go_to_quarantine(home: Path, folder: Path)
         "criteria are not a list of texts with points",
         'criterion 1: points is "many"',
     )
-
-
-def test_a_call_is_about_one_criterion_or_more() -> None:
-    with pytest.raises(UsageError, match="criteria_per_call is 0"):
-        Settings("data", criteria_per_call=0)

@@ -120,28 +120,6 @@ def test_every_answer_stands_at_every_place_and_wins_are_counted(
     }
 
 
-def test_whether_a_reply_kept_to_the_form_stands_with_its_order(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
-    def by_order(body: dict[str, Any]) -> str:
-        """Keep to the form where the good answer comes first, and only near it where it comes last."""
-        shown = body["messages"][1]["content"]
-        if shown.index("| Good.") < shown.index("| Poor."):
-            return fair(body)
-        return "Scores\n**Dr. 1**: 1 point\n**Dr. 2**: 5/5"
-
-    judge_server.behaviour.text = by_order
-    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
-    run, _ = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
-    found = run.warehouse.rows("select system, place, points, is_strict from rankings order by system, place")
-    assert [tuple(row.values()) for row in found] == [
-        ("a", 1, 5, True),
-        ("a", 2, 5, False),
-        ("b", 1, 1, False),
-        ("b", 2, 1, True),
-    ]
-
-
 def test_an_order_that_cannot_be_read_is_set_aside_with_its_reason_until_retry(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:

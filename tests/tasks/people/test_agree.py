@@ -120,24 +120,6 @@ def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
     ]  # fmt: skip
 
 
-def test_people_prefer_one_of_two_answers(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.9, 0.8], "b": [0.5, 0.5]}})
-    score(warehouse, {"required_sentences": {"a": [1.0, 0.5], "b": [0.6, 0.5]}})
-    freeze_agreement(warehouse, "r")
-    assert warehouse.rows(
-        "select question_id, system_a, system_b, who, outcome from preferences where preferred_by = 'human' order by all"
-    ) == [
-        {
-            "question_id": name,
-            "system_a": "a",
-            "system_b": "b",
-            "who": "required_sentences",
-            "outcome": outcome,
-        }
-        for name, outcome in (("q0", "win"), ("q1", "tie"))
-    ]
-
-
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
     freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
     score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
@@ -190,15 +172,6 @@ def test_ratings_are_ranks_and_other_scores_are_not(
     (row,) = measured(warehouse, "measure like 'Krippendorff%'")
     assert (row["value"], row["n"]) == (pytest.approx(published, abs=5e-4), 11)
     assert row["reason"] == f"α at the {level} level of measurement; only 11 items: the interval is rough"
-
-
-def test_without_tune_rows_each_questions_cut_off_comes_from_the_others(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
-    score(warehouse, {"required_sentences": {"a": [1.0, 1.0], "b": [1.0, 1.0]}}, role="test")
-    (pair,) = measured(warehouse, "level = 'pair'")
-    assert (pair["value"], pair["reason"]) == (
-        1.0, "2 questions are too few for an interval; tie cut-offs chosen on the other questions",
-    )  # fmt: skip
 
 
 def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -> None:
@@ -400,8 +373,3 @@ def test_every_profile_is_held_against_people_and_only_the_chosen_one_is_drawn(w
     assert warehouse.rows("select distinct profile, metric from agreement_points") == [
         {"profile": "seed", "metric": "precision"}
     ]
-
-
-def test_nobody_scored(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.5]}})
-    assert freeze_agreement(warehouse, "r") == 0
