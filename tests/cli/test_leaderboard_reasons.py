@@ -58,27 +58,3 @@ def test_what_is_compared_says_of_which_pair_a_reason_is_and_that_the_judge_is_u
         "  nugget coverage of x – y: too few",
         "  rubric score: unlicensed judge",
     ]
-
-
-def test_a_difference_larger_than_the_metric_can_have_is_none_that_could_be_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    numbers = dict.fromkeys(("difference", "low", "high", "p_adjusted", "questions_needed", "reason"))
-    row = {
-        "n_questions": 5,
-        "n_dropped": 0,
-        "wins": 0,
-        "ties": 5,
-        "losses": 0,
-        "system_a": "x",
-        "system_b": "y",
-    }
-    metrics = {"nugget_coverage": 1.07, "safety": 1.07}
-    print_comparisons(
-        [{**numbers, **row, "metric": m, "detectable_difference": d} for m, d in metrics.items()]
-    )
-    shown = capsys.readouterr().out
-    assert [line.split("│")[9].strip() for line in shown.splitlines() if "x – y" in line] == ["none", "1.07"]
-    assert shown.splitlines()[-1] == (
-        "  detectable none: so few questions can show no difference that the metric can have"
-    )

@@ -93,16 +93,6 @@ def test_ligatures_and_unseen_signs_change_no_verdict_and_the_sentence_is_that_o
     assert set_in_type[other.sentence.start : other.sentence.end] == set_in_type[-40:]
 
 
-def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
-    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
-    told: list[int] = []
-    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs, told.append) for n in (1, 3))
-    assert told == [25, 9, 9, 7]
-    for one, other in zip(alone, beside, strict=True):
-        assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
-        assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
-
-
 @pytest.fixture
 def crew() -> Iterator[Crew]:
     crew = Crew(2, worth_it=2)

@@ -120,20 +120,6 @@ def test_a_document_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_
     assert line.startswith("records.json:1: document id is repeated: item 2: d was read before")
 
 
-def test_what_was_logged_of_each_answer_does_not_make_its_question_another(
-    home: Path, tmp_path: Path
-) -> None:
-    records = [
-        {**QUESTION, **ANSWER, "system": system, "answer_id": system, "latency": 1} for system in "abc"
-    ]
-    lines(tmp_path / "records.jsonl", *records)
-    assert told_of(home, tmp_path) == ["records.jsonl: answer columns that nothing reads: answer_id, latency"]
-    records[2]["question"] = "Another question?"
-    lines(tmp_path / "records.jsonl", *records)
-    _, line = told_of(home, tmp_path)
-    assert line.startswith("records.jsonl:3: question_id is repeated: q was read before, at records.jsonl:1")
-
-
 def test_a_faulty_row_does_not_cost_the_run_the_sound_one_of_its_id(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "questions.jsonl", {**QUESTION, "question": ""}, QUESTION)
     lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": None}, ANSWER)

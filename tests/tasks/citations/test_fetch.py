@@ -370,20 +370,6 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_what_an_older_reading_read_and_kept_no_body_of_is_asked_for_once(home: Path, pubmed: Any) -> None:
-    n_requests = []
-    for reading in ("reading", "null", "reading"):
-        with started_run(home, Settings("d")) as run:
-            run.warehouse.execute(f"update source set reading = {reading}")
-            run.warehouse.execute("delete from source_body")
-            cite(run, ids(1))
-            fetched(run)
-            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
-        n_requests.append(len(pubmed.requests))
-    assert n_requests == [1, 2, 2]
-    assert run.warehouse.value("select count(*) from source") == 1
-
-
 def test_kept_bodies_are_read_again_and_nothing_is_asked(
     home: Path, crossref: Any, eutils: ModuleType
 ) -> None:
@@ -764,25 +750,6 @@ def test_an_outage_of_crossref_is_asked_about_again(home: Path, crossref: Any) -
         assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed and crossref"}
 
 
-def test_an_abstract_that_files_have_not_is_crossrefs_too(
-    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NCBI_EMAIL")
-    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
-    for _ in range(2):
-        with started_run(home, Settings("d")) as run:
-            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
-            cite(run, BARE)
-            report = fetched(run)
-            found = told_by(run.warehouse)
-            assert {name: seen[1:] for name, seen in found.items()} == {
-                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
-            }
-            assert found["pmid:99300001"][0] == "pubmed and crossref"
-            asked = len(crossref.requests)
-    assert (report["n_pending"], len(crossref.requests)) == (0, asked)
-
-
 def test_where_nobody_answers_what_was_known_stays(
     home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -817,35 +784,22 @@ def test_what_one_source_says_while_another_is_away_takes_nothing_back(
         assert run.warehouse.value("select count(*) from source") == 1
 
 
-@pytest.mark.parametrize(("beside", "told"), [(False, "nobody"), (True, "crossref")])
 def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
-    homes: Callable[[str], Path],
-    pubmed: Any,
-    eutils: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-    beside: bool,
-    told: str,
+    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType
 ) -> None:
-    cited = ["doi:10.5555/1", *(ids(1) if beside else ())]
+    cited = ["doi:10.5555/1"]
     pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
-    if told == "crossref":
-        pubmed.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["Invented trial 1"]}}
-        monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
-        monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
     with fetching(homes("old"), cited) as run:
-        assert told_by(run.warehouse)["doi:10.5555/1"] == ("pubmed", "Invented trial 1", 2, "no")
+        assert told_by(run.warehouse) == {"doi:10.5555/1": ("pubmed", "Invented trial 1", 2, "no")}
         there = pubmed.articles.pop("99300001")
         gone = refresh_sources(run.warehouse, timedelta(0))
-    moved = {"doi:10.5555/1": "no longer there" if told == "nobody" else "its text is gone"}
-    assert {one.source_id: one.what for one in gone.moved} == moved | dict.fromkeys(
-        cited[1:], "no longer there"
-    )
+    assert [(one.source_id, one.what) for one in gone.moved] == [("doi:10.5555/1", "no longer there")]
     seen = []
     for name in ("old", "fresh"):
         with fetching(homes(name), cited) as run:
             seen.append((states(run.warehouse), told_by(run.warehouse)))
     assert seen[0] == seen[1]
-    assert seen[0][0]["doi:10.5555/1"][0] == ("unverifiable" if told == "nobody" else "found")
+    assert seen[0][0]["doi:10.5555/1"][0] == "unverifiable"
     with started_run(homes("old"), Settings("d")) as run:
         pubmed.articles["99300001"] = there
         refresh_sources(run.warehouse, timedelta(0))

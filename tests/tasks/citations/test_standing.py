@@ -97,22 +97,6 @@ def test_what_crossref_has_no_text_of_is_asked_of_pubmed_once_it_may_be(
     ]
 
 
-def test_a_pmcid_that_another_converter_denied_is_asked_about_again(
-    home: Path,
-    pubmed: Any,
-    eutils: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pubmed.articles["99400001"] = eutils.Article(
-        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001"
-    )
-    with eutils.EUtilsServer([]) as empty:
-        monkeypatch.setenv("MEDASSAY_IDCONV_URL", empty.url + "/idconv")
-        assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "not_found"
-    monkeypatch.delenv("MEDASSAY_IDCONV_URL")
-    assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "found"
-
-
 def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:
     notice = {
         "type": "journal-article",

@@ -297,5 +297,3 @@ def test_of_an_answer_that_could_not_be_taken_apart_no_mark_is_invented(
     assert (row["status"], row["reason"]) == ("failed", "the answer could not be taken apart; see outcomes")
     assert [row[name] for name in (*SUB_METRICS, "evidence_sufficiency_raw", "has_references")] == [None] * 6
     assert (answer["state"], answer["n_claims"], answer["has_references"]) == ("answered", None, None)
-
-

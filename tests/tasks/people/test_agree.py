@@ -106,20 +106,6 @@ def test_the_length_of_answers_is_the_baseline(warehouse: Warehouse) -> None:
     ]
 
 
-def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
-    ours = {
-        "nugget_coverage": {"a": [0.25, None, 0.75], "b": [0.5, 0.5, 0.5]},
-        "precision": {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]},
-    }
-    freeze(warehouse, ours)
-    score(warehouse, {"answer_accurate": {"a": [0.0, 1.0, 1.0], "b": [1.0, 1.0, 0.25]}})
-    freeze_agreement(warehouse, "r")
-    assert warehouse.rows("from agreement_points order by all") == [
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5, "judge_note": None},
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5, "judge_note": None},
-    ]  # fmt: skip
-
-
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
     freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
     score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
