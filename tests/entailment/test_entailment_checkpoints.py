@@ -327,3 +327,11 @@ def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
     assert str(caught.value) == (
         f"{spec!r} names no reader of pairs: use `encoder`, `llm`, `cascade` or `hf:<hub id or folder>`"
     )
+
+
+def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
+    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
+    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs) for n in (1, 3))
+    for one, other in zip(alone, beside, strict=True):
+        assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
+        assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)

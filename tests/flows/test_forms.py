@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from medassay.flows.engine import prepare_prefect
+from medassay.models.settings import Settings, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,24 @@ def test_the_form_takes_the_systems_that_the_command_takes(
     except SpecError:
         sound = False
     assert (not faults) is sound
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
+        (
+            {"entailment": "https://x.example/v1"},
+            "entailment is 'https://x.example/v1': write https://x.example/v1#<model>;",
+        ),
+        ({"supports_at": 50}, "supports_at is 50: choose a number from 0 to 1"),
+        ({"contradicts_at": float("nan")}, "contradicts_at is nan: choose a number from 0 to 1"),
+    ],
+)
+def test_the_command_refuses_the_same_in_its_own_words(choice: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        Settings("answers/", **choice)
+    assert str(refused.value).startswith(said)
 
 
 def test_no_field_loses_words_that_look_like_html(schemas: dict[str, dict[str, Any]]) -> None:

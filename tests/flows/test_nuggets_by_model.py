@@ -217,34 +217,3 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
     again = evaluated(profile="seed", entailment="embedded")
     assert len(judge_server.bodies) == before
     assert again.warehouse.rows(by_profile, [again.run_id])[1] == bioace[1]
-
-
-def test_the_calls_that_are_planned_are_the_calls_that_are_made(
-    evaluated: Callable[..., RunRef], judge_server: Any, home: Path, tmp_path: Path
-) -> None:
-    from medassay.tasks.spending.planning import plan
-
-    def reply(body: dict[str, Any]) -> str:
-        if body["response_format"]["json_schema"]["name"] != "sentence_labels":
-            return Model(**SEEN)(body)
-        ids = body["response_format"]["json_schema"]["schema"]["properties"]["verdicts"]["items"]
-        rows = [{"id": i, "label": "borderline"} for i in ids["properties"]["id"]["enum"]]
-        return json.dumps({"verdicts": rows})
-
-    judge_server.behaviour.text = reply
-    question = {**QUESTION, "nuggets": MADE}
-    evaluated(question, profile="seed", llm="none")
-    settings = Settings(
-        str(tmp_path / "ankle"), llm=judge_server.spec, judge="none", entailment="none", profile="bioace"
-    )
-
-    def planned() -> dict[str, int]:
-        return {stage.stage: stage.n_calls for stage in plan(home, settings).stages if stage.n_calls}
-
-    before = planned()
-    assert judge_server.bodies == []
-    evaluated(question, profile="bioace")
-    named = {"atomic_facts": "decompose", "assignment": "assign", "sentence_labels": "label"}
-    assert before == {named[name]: count for name, count in counted(judge_server).items()}
-    assert before == {"decompose": 1, "assign": 1, "label": 1}
-    assert planned() == {}

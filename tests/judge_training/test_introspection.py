@@ -26,8 +26,9 @@ from medassay.models.judge_training.introspection import (
 from medassay.models.judge_training.jury import export_jury, import_jury
 from medassay.models.judge_training.records import EvaluationCase, Passage
 from medassay.models.judge_training.scripted import ScriptedEvaluator, Temper, scripted_server
-from medassay.models.judge_training.template_world import analysis_of, documents_of, make_questions
+from medassay.models.judge_training.template_world import documents_of, make_questions
 from medassay.models.people.sheets import SheetUnreadable
+from tests.judge_training.world import cases_of
 
 SEED = 1
 QUESTIONS = make_questions(SEED, 6)
@@ -49,17 +50,7 @@ class NoDocuments:
 
 
 def cases() -> list[EvaluationCase]:
-    made = []
-    for question in QUESTIONS:
-        shown = question.in_order(question.responses[:3])
-        text, points = analysis_of(shown, shown.truth)
-        made.append(
-            EvaluationCase(
-                question.question_id, question.question_id, question.question, shown.responses, shown.systems,
-                None, text, points, None, "the world", "strong",
-            )
-        )  # fmt: skip
-    return made
+    return cases_of(QUESTIONS)
 
 
 def turned(case: EvaluationCase) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -146,6 +146,9 @@ def test_an_answer_about_other_pairs_is_refused(storage: Storage, shard: str) ->
     twice = ShardRequest(shard, "embedded", DESCRIBED, (PAIRS[0], PAIRS[0]))
     write_verdicts(storage, twice, [YES, YES])
     with pytest.raises(ShardRefused, match="not of the pairs that were asked about"):
+        read_verdicts(storage, shard, **ASKED)
+    write_verdicts(storage, ShardRequest(shard, "embedded", DESCRIBED, request.pairs[:1]), [YES])
+    with pytest.raises(ShardRefused, match="are 1 rows and not 2"):
         read_verdicts(storage, shard, **ASKED)
     with pytest.raises(ShardRefused, match="is no three probabilities"):
         write_verdicts(storage, request, [PairVerdict(0.9, 0.9, 0.9), UNREAD])
@@ -674,3 +677,17 @@ def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
     ((first, second),) = collected(step.warehouse, storage, ASKED["fingerprint"], [shard])
     assert (first[1], second[1]) == (YES, UNREAD)
     assert states(step.run) == ["merged"]
+
+
+def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from medassay.tasks.citations.pool_server import ask_to_read
+
+    made = SimpleNamespace(id=UUID(int=1))
+    monkeypatch.setattr("prefect.deployments.run_deployment", lambda *_, **__: made)
+    assert ask_to_read("shard", "memory://x", 1) == UUID(int=1)
+    away = failing_with(httpx.ConnectError("All connection attempts failed"))
+    monkeypatch.setattr("prefect.deployments.run_deployment", away)
+    with pytest.raises(
+        PoolUnavailable, match=r"does not answer as it should \(All connection attempts failed\): "
+    ):
+        ask_to_read("shard", "memory://x", 1)

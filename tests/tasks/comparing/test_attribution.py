@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.attribution import changed_factors, factor_of, mixed_specs
+from medassay.models.attribution import changed_factors, factor_of, mixed_specs, parts_of
 from medassay.models.entailment.embedded import encoder_is_here
 from medassay.models.keys import content_key
 from medassay.models.registry import ModelMissing, ensure
@@ -240,3 +240,17 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         "judge",
         "stage version",
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "parts", "remainder"),
+    [
+        ([0.1, 0.4, 0.9], {"answer": 0.3, "judge": 0.5}, 0.0),
+        ([0.1, None, 0.9], {"answer": None, "judge": None}, 0.8),
+        ([0.2, 0.4, 0.8], {"answer": 0.2, "judge": 0.4, "formulas": 0.2}, 0.0),
+    ],
+)
+def test_parts_add_up(values: list[float | None], parts: dict[str, float | None], remainder: float) -> None:
+    found = parts_of(("answer", "judge"), values, 0.1, 0.9)
+    assert {name: part if part is None else round(part, 12) for name, part in found.parts.items()} == parts
+    assert found.remainder == pytest.approx(remainder, abs=1e-12)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import Settings
+from medassay.models.settings import Settings, UsageError
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
 from medassay.tasks.publish import publish_snapshot, report_page
@@ -266,3 +266,8 @@ def test_marks_of_physicians_are_held_against_verdicts(home: Path, tmp_path: Pat
         ("macro-F1", "criterion_met", 0.8, 5),
         ("macro-F1 with one physician", "criterion_met", 0.748, 6),
     ]
+
+
+def test_a_call_is_about_one_criterion_or_more() -> None:
+    with pytest.raises(UsageError, match="criteria_per_call is 0"):
+        Settings("data", criteria_per_call=0)

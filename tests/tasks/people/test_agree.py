@@ -6,34 +6,15 @@ import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people.agree import freeze_agreement
-from tests.rows import answer_row, run_row
+from tests.rows import freeze_scores, run_row
 
 
 def freeze(warehouse: Warehouse, ours: dict[str, dict[str, list[float | None]]], text: str = "") -> None:
     """Freeze a run of the data set `d`: our scores by metric and system, a value a question."""
-    n = len(next(iter(next(iter(ours.values())).values())))
-    systems = sorted({system for by_system in ours.values() for system in by_system})
     warehouse.append("run", [run_row(state="running")])
     warehouse.insert("text", [{"text_key": "t", "text": text}])
-    warehouse.append(
-        "mart.question",
-        [{"run_id": "r", "question_id": f"q{i}", "question": "?", "n_nuggets": 1} for i in range(n)],
-    )
-    warehouse.append(
-        "mart.answer", [answer_row(f"q{i}", system, text_key="t") for i in range(n) for system in systems]
-    )
-    warehouse.append(
-        "mart.score",
-        [
-            {
-                "run_id": "r", "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
-                "value": value, "reason": "nothing to score",
-            }
-            for metric, by_system in ours.items()
-            for system, values in by_system.items()
-            for i, value in enumerate(values)
-        ],
-    )  # fmt: skip
+    freeze_scores(warehouse, ours)
+    warehouse.execute("update mart.answer set text_key = 't'")
 
 
 def score(warehouse: Warehouse, people: dict[str, dict[str, list[float]]], **more: Any) -> None:
