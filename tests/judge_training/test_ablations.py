@@ -21,7 +21,7 @@ PRESET = replace(
     PRESETS["tiny"],
     random_model=RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=400),
     max_tokens=1500,
-    epochs=2,
+    epochs=1,
     batch=4,
 )
 QUESTIONS = make_questions(5, 40)

@@ -146,25 +146,6 @@ def test_a_formula_says_the_same_number(eutils: ModuleType, formula: str, text: 
 
 
 @pytest.mark.parametrize(
-    "titles, title",
-    [
-        ("<ArticleTitle>[Not Available].</ArticleTitle>", "[Not Available]."),
-        ("<ArticleTitle>[A title].</ArticleTitle>", "[A title]."),
-        ("<ArticleTitle></ArticleTitle>", None),
-    ],
-)
-def test_a_title_in_its_own_language_beats_none(eutils: ModuleType, titles: str, title: str | None) -> None:
-    body = eutils.pubmed_xml([eutils.Article("99000401")]).replace(
-        b"<ArticleTitle>A title</ArticleTitle>", titles.encode()
-    )
-    assert read_one(body).title == title
-    own = body.replace(
-        b"</PublicationTypeList>", b"</PublicationTypeList><VernacularTitle>Titel.</VernacularTitle>"
-    )
-    assert read_one(own).title == ("[A title]." if title == "[A title]." else "Titel.")
-
-
-@pytest.mark.parametrize(
     "date, year",
     [
         ("<Year>2019</Year>", 2019),

@@ -1,6 +1,5 @@
 """PMCIDs: full text where it is open, the abstract where it is not, honest states where neither answers."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -167,21 +166,6 @@ def test_a_file_without_text_does_not_replace_the_abstract(
     with eutils.EUtilsServer([article]) as server:
         record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900820"]).found["pmcid:PMC9900820"]
     assert (record.sections, record.full_text) == ((Section("", "Short."),), False)
-
-
-def test_pubmeds_abstract_stands_where_the_file_has_none(
-    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    article = eutils.Article(
-        "99000821", sections=(("AIM", "", "To see."),), pmcid="PMC9900821", body="<body><p>All.</p></body>"
-    )
-    whole = eutils.pmc_xml
-    monkeypatch.setattr(
-        eutils, "pmc_xml", lambda of: re.sub(rb"<abstract>.*</abstract>", b"", whole(of), flags=re.DOTALL)
-    )
-    with eutils.EUtilsServer([article]) as server:
-        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900821"]).found["pmcid:PMC9900821"]
-    assert record.sections == (Section("Abstract › AIM", "To see."), Section("", "All."))
 
 
 ABSENT = {"requested-id": "PMC9900801", "status": "error", "errmsg": "Identifier not found in PMC"}

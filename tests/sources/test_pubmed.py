@@ -12,7 +12,6 @@ from medassay.models.records import Section, SourceRecord
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
 from medassay.models.sources.resolver import listen_again, resolve_in_order
-from medassay.models.sources.transport import NoAnswer
 
 
 def latin(whole: Callable[..., bytes], known: Any) -> bytes:
@@ -269,20 +268,6 @@ def test_three_silent_answers_are_the_patience_with_a_host(
     server.behaviour.always = "ok"
     listen_again(resolvers)
     assert list(resolve_in_order(resolvers, [FIRST]).found) == [FIRST]
-
-
-def test_a_database_that_is_slow_to_end_its_answers_does_not_silence_another(
-    server: Any, entrez_at: Callable[..., Any]
-) -> None:
-    long = replace(server.articles["99000001"], pmcid="PMC1", body=f"<body><p>{'Text. ' * 900}</p></body>")
-    server.articles[long.pmid] = long
-    entrez = entrez_at(server, timeout_s=0.2)
-    server.behaviour.always = "slow"
-    for _ in range(5):
-        with pytest.raises(NoAnswer):
-            entrez.fetch("pmc", ["1"])
-    server.behaviour.always = "ok"
-    assert (entrez.requests, list(PubMed(entrez).resolve([FIRST]).found)) == (3, [FIRST])
 
 
 @pytest.mark.parametrize("spoilt", ["A\x0b title", "Cats & dogs", "Na\udcefve", "<b>" * 5000 + "</b>" * 5000])

@@ -27,7 +27,7 @@ MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-s
 @pytest.mark.parametrize("kind", sorted(LEFT_OUT_BY_RULE))
 def test_what_is_addressed_to_the_judge_is_left_out_and_the_medicine_stays(kind: str) -> None:
     (made,) = (one for one in kinds() if one.kind == kind)
-    for pair in gold_pairs():
+    for pair in gold_pairs()[::4]:
         cleaned = leave_out_addressed(made.of(pair.flawed))
         assert cleaned.text.strip() == pair.flawed.answer
         assert cleaned.n_left_out > 0

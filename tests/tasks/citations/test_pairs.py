@@ -94,24 +94,6 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("agreeing")
-def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path) -> None:
-    rows = [PAIR, PAIR | {"id": "b"}, PAIR | {"id": None}, PAIR | {"id": ""}]
-    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    write_rows(pairs, rows)
-    assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
-    assert ids(out) == ["#1", "b", "#3", "#4"]
-
-    table = tmp_path / "pairs.csv"
-    table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
-    assert list(entail_file(table, out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
-    assert ids(out) == ["#1", "#2"]
-
-    pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([PAIR, PAIR]), "utf-8")
-    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
-    assert ids(out) == ["#1", "#2"]
-
-
-@pytest.mark.usefixtures("agreeing")
 def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path) -> None:
     rows = [{"id": "a"}, {"id": 7}, {"id": "b", "premise": 5}, {"id": "a"}, {"id": "b"}, {"id": "7"}]
     mend = "keep one of the rows, or give each its own id; left out"
