@@ -235,3 +235,12 @@ def test_what_a_signal_raises_is_not_lost_in_a_statement(
     finally:
         signal.signal(signal.SIGINT, before)
     assert warehouse.value("select 1") == 1
+
+
+def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -> None:
+    publish(warehouse, home, "r")
+    with_run = {
+        row["table_name"]
+        for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
+    }
+    assert CONTRACT - with_run == set()

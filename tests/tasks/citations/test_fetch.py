@@ -820,3 +820,26 @@ def test_a_search_that_finds_nothing_takes_no_article_back(
             assert (came.moved, list(came.unaskable)) == ([], ["doi:10.5555/1"])
     with fetching(home, ["doi:10.5555/1"]) as run:
         assert counted(run.warehouse) == {"found": 1}
+
+
+def test_the_highest_version_that_is_filed_counts(
+    home: Path, eutils: ModuleType, tmp_path: Path, pubmed: Any
+) -> None:
+    def version(number: int, version: int) -> Any:
+        return eutils.Article(
+            str(99300000 + number), f"Version {version}", (("", "", "T."),), version=version
+        )
+
+    files = {
+        "pubmed26n0001.xml": eutils.pubmed_xml([version(1, 2), version(1, 1), version(2, 1), version(2, 2)]),
+        "pubmed26n1500.xml": eutils.pubmed_xml([version(1, 1)], deleted=["99300002"]),
+    }
+    with started_run(home, Settings("d")) as run:
+        for name, body in files.items():
+            (tmp_path / name).write_bytes(body)
+            add_file(run.warehouse, tmp_path / name)
+        cite(run, ids(1, 2))
+        fetched(run)
+        titles = run.warehouse.rows("select title from current_source")
+    assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
+    assert pubmed.requests == []
