@@ -843,3 +843,22 @@ def test_the_highest_version_that_is_filed_counts(
         titles = run.warehouse.rows("select title from current_source")
     assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
     assert pubmed.requests == []
+
+
+def test_an_abstract_that_files_have_not_is_crossrefs_too(
+    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NCBI_EMAIL")
+    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
+    for _ in range(2):
+        with started_run(home, Settings("d")) as run:
+            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
+            cite(run, BARE)
+            report = fetched(run)
+            found = told_by(run.warehouse)
+            assert {name: seen[1:] for name, seen in found.items()} == {
+                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
+            }
+            assert found["pmid:99300001"][0] == "pubmed and crossref"
+            asked = len(crossref.requests)
+    assert (report["n_pending"], len(crossref.requests)) == (0, asked)

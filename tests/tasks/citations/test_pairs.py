@@ -180,3 +180,21 @@ def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="no pair in it"):
         list(entail_file(pairs, out, "embedded"))
     assert list(tmp_path.iterdir()) == [pairs]
+
+
+@pytest.mark.usefixtures("agreeing")
+def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path) -> None:
+    rows = [PAIR, PAIR | {"id": "b"}, PAIR | {"id": None}, PAIR | {"id": ""}]
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    write_rows(pairs, rows)
+    assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
+    assert ids(out) == ["#1", "b", "#3", "#4"]
+
+    table = tmp_path / "pairs.csv"
+    table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
+    assert list(entail_file(table, out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert ids(out) == ["#1", "#2"]
+
+    pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([PAIR, PAIR]), "utf-8")
+    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert ids(out) == ["#1", "#2"]
