@@ -147,7 +147,7 @@ def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
         home, f"from comparing_standing where run_id = '{run_id}' and not judge_licensed order by judge"
     )
     return [
-        f"unlicensed judge side by side: {row['judge']} put the right answer first in under 90 % of the pairs it was shown"
+        f"unlicensed judge side by side: {row['judge']} put the right answer first in under 90 % of pairs"
         if row["examined"]
         else f"unlicensed judge side by side: whether {row['judge']} puts right answers first has not been shown; "
         "medassay doctor --licence --listwise --judge SPEC examines it"

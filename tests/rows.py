@@ -1,5 +1,6 @@
 """Rows as a data set's files, and rows of the warehouse that many tests need alike."""
 
+import gzip
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,8 +10,9 @@ from medassay.sql.warehouse import Row, Warehouse
 
 
 def write_rows(path: Path, rows: Iterable[Any]) -> Path:
-    """Write rows as JSON lines and return the file."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    """Write rows as JSON lines, gzipped where the name says so, and return the file."""
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(body) if path.suffix == ".gz" else body)
     return path
 
 
@@ -69,3 +71,69 @@ def citation_row(question_id: str = "q", system: str = "s", run_id: str = "r", *
         **dict.fromkeys(("retracted", "concern", "erratum"), "unchecked"),
         **more,
     }
+
+
+def freeze_scores(
+    warehouse: Warehouse,
+    scores: dict[str, dict[str, list[float | None]]],
+    run_id: str = "r",
+    **fields: list[str],
+) -> None:
+    """Freeze scores by metric and system, a value a question; `fields` are columns of the questions."""
+    n = len(next(iter(next(iter(scores.values())).values())))
+    systems = sorted({system for by_system in scores.values() for system in by_system})
+    warehouse.append(
+        "mart.question",
+        [
+            {
+                "run_id": run_id, "question_id": f"q{i}", "question": "?", "n_nuggets": 1,
+                **{name: values[i] for name, values in fields.items()},
+            }
+            for i in range(n)
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.answer", [answer_row(f"q{i}", system, run_id) for i in range(n) for system in systems]
+    )
+    warehouse.append(
+        "mart.score",
+        [
+            {
+                "run_id": run_id, "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
+                "value": value, "reason": None if value is not None else "nothing to score",
+            }
+            for metric, by_system in scores.items()
+            for system, values in by_system.items()
+            for i, value in enumerate(values)
+        ],
+    )  # fmt: skip
+
+
+def write_pdf(path: Path, *pages: str) -> Path:
+    """Write a PDF with a line of text a page, by hand: catalogue, pages, one font."""
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    kids = []
+    for text in pages:
+        stream = f"BT /F1 12 Tf 20 700 Td ({text}) Tj ET"
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 800] /Contents {len(objects)} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        kids.append(f"{len(objects)} 0 R")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    body, places = "%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{text}\nendobj\n"
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    body += (
+        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+        f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
+    )
+    path.write_text(body, "ascii")
+    return path

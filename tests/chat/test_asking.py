@@ -8,7 +8,7 @@ from medassay.models.chat import concurrency, response_limits
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.concurrency import known_traffic
-from medassay.models.chat.conversation import Budget, Message, Outcome, Request
+from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, MemoryLedger
 from medassay.models.chat.reply import Complaint, read_objects
@@ -349,29 +349,6 @@ def test_it_may_be_called_where_an_event_loop_runs(judge_server: Any, endpoint: 
         return ask_all([question()], endpoint, MemoryLedger())
 
     assert asyncio.run(inside())[0].value == 7
-
-
-def test_a_third_of_the_calls_fail_and_every_request_ends(judge_server: Any, endpoint: Endpoint) -> None:
-    judge_server.behaviour.faulty_share = 0.3
-    judge_server.behaviour.faults = tuple(set(judge_server.behaviour.faults) - {"slow"})
-    ledger, budget = MemoryLedger(), Budget(waits=8)
-    outcomes = ask_all(
-        [question(f"q{n}") for n in range(150)],
-        endpoint,
-        ledger,
-        concurrency=8,
-        budget=budget,
-    )
-    assert len(outcomes) == 150
-    for outcome in outcomes:
-        assert (outcome.status == "answered") == (outcome.value == 7) == (outcome.reason is None)
-        tries = [c for c in outcome.calls if c.status != "rate_limited" and "HTTP 400" not in (c.error or "")]
-        assert len(tries) <= 4
-    sent = len(judge_server.bodies)
-    done = [o for o in outcomes if o.status != "failed"]
-    judge_server.behaviour.faulty_share = 0.0
-    ask_all([question(o.item_key.split("/")[0]) for o in done], endpoint, ledger)
-    assert len(judge_server.bodies) == sent
 
 
 def test_a_server_that_wants_an_hour_is_not_waited_for(judge_server: Any, endpoint: Endpoint) -> None:

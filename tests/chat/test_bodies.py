@@ -75,12 +75,6 @@ def test_a_reply_counts_whatever_stands_in_its_usage(
     assert (found.prompt_tokens, found.completion_tokens) == counted
 
 
-def test_a_wait_that_is_too_long_is_named() -> None:
-    found = refusal_of(429, "later", 3600.0)
-    assert found is not None
-    assert found.error == "HTTP 429: later (it asks to wait 3600 s)"
-
-
 def test_an_error_inside_a_200_has_its_own_status() -> None:
     assert code_within('{"error": {"code": 429, "message": "slow down"}}') == 429
     assert code_within('{"error": {"code": "x"}}') is None

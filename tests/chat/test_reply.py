@@ -1,7 +1,7 @@
 import pytest
 from pydantic import BaseModel
 
-from medassay.models.chat.reply import Complaint, Reply, read_fields, read_objects, read_shape
+from medassay.models.chat.reply import Complaint, read_fields, read_shape
 
 
 class Point(BaseModel):
@@ -28,10 +28,6 @@ def test_the_last_object_of_the_asked_shape_is_meant(text: str) -> None:
     two = text.count('"x"') > 1 and "</think>" not in text and "<|channel|>" not in text
     notes = ("the reply holds 2 JSON objects: the last one counted",) if two else ()
     assert read_shape(text, Point) == (Point(x=1, y=2), notes)
-
-
-def test_a_repair_is_noted() -> None:
-    assert read_shape("{'x': 1, 'y': 2,}", Point) == (Point(x=1, y=2), ("the JSON was repaired",))
 
 
 class Remark(BaseModel):
@@ -106,10 +102,6 @@ def test_a_verdict_that_cannot_be_used_is_not_replaced_by_a_draft_before_it(verd
 def test_of_several_objects_the_fields_of_the_last_one_count() -> None:
     assert read_fields('"{"x": 100, "text": "quoted"}" but: {"x": 3, "text": null}', Remark) == {"x": 3}
     assert read_fields('{"x": 3, "text": "cut', Remark) == {}
-
-
-def test_objects_come_last_first() -> None:
-    assert read_objects('{"a": {"b": 1}} {"c": 2}') == [Reply({"c": 2}), Reply({"a": {"b": 1}})]
 
 
 @pytest.mark.parametrize(

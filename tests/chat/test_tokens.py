@@ -7,12 +7,6 @@ def asked(*contents: str) -> Request[str]:
     return Request("i", tuple(Message("user", content) for content in contents), read=str)
 
 
-def test_the_guess_says_what_it_is() -> None:
-    english = [asked("x" * 370, "a β-blocker, 5 µg – once a day")]
-    assert how_requests_were_guessed(english) == "3.7 characters a token (within 5 % on the examples)"
-    assert tokens_of_requests([asked("x" * 370), asked("x" * 370)]) == 200
-
-
 def test_the_guess_claims_no_measured_error_for_other_scripts() -> None:
     chinese = [asked("x" * 370, "二甲双胍可以降低血糖。" * 10)]
     assert tokens_of_requests(chinese) == 100 + 110

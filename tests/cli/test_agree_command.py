@@ -1,6 +1,5 @@
 """`medassay agree` as a person runs it: the tables, and why a number is missing or rough."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -62,16 +61,6 @@ def test_every_reason_is_said_once_with_the_human_scores_and_measures_that_it_is
         "report    r.html",
         "results   home/results.duckdb  (run r)",
     ]
-
-
-@pytest.mark.parametrize("options", [[], ["--every"], ["--json"]])
-def test_rows_without_a_reason_and_none_at_all(ended: Any, options: list[str]) -> None:
-    row = measured("fluency", "humans", "answer", "ICC(2,1)", None)
-    for rows in ([row], []):
-        shown = ended(rows, *options)
-        assert (shown.exit_code, shown.exception) == (0, None)
-        if options == ["--json"]:
-            assert json.loads(shown.stdout)["agreement"] == rows
 
 
 def test_a_human_score_that_no_metric_stands_for_is_named(ended: Any) -> None:

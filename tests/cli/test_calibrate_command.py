@@ -110,50 +110,6 @@ def test_an_answer_that_one_row_tests_is_left_out_whole(judged: Path, tmp_path: 
     ]
 
 
-def test_what_of_a_file_is_not_used_is_said_in_words_and_to_machines(judged: Path, tmp_path: Path) -> None:
-    """Ids that the run does not have, a metric of too few labels, and the run's name."""
-    strangers = [row | {"question_id": f"z{n}"} for n, row in enumerate(rows_of(70))]
-    few = [row | {"metric": "rubric_score", "score": 0.5} for row in rows_of(20)]
-    path = write(tmp_path, rows_of(40) + strangers + few)
-    rows = json.loads(calibrate(path, "--json").stdout)
-    run_id = read_results(judged, "select run_id from runs")[0]["run_id"]
-    unknown = (
-        f'safety: 140 of 220 scored answers are not in run {run_id}, such as question_id "z0", system "a" ({path}:81);'
-        ' the run\'s question_ids are "q000", "q001", "q002", "q003", "q004", …'
-    )
-    too_few = "0 answers have both a mark and a human score, and 50 are needed"
-    assert [(row["metric"], row["system"], row["notes"][:1]) for row in rows[1:]] == [
-        ("safety", "a", [unknown]),
-        ("safety", "b", [unknown]),
-        ("safety", None, [unknown]),
-    ]
-    assert (rows[0]["metric"], rows[0]["corrected"], rows[0]["reason"]) == ("rubric_score", None, too_few)
-    assert rows[0]["notes"] == [
-        f"rubric_score: run {run_id} has no mark of it; evaluate the answers with a judge (--judge) first"
-    ]
-    printed = calibrate(path).stdout
-    assert f"  {unknown}\n" in printed
-    assert f"  rubric score: no map that could be tested: {too_few}\n" in printed
-    assert read_results(judged, "select distinct metric from calibrations") == [{"metric": "safety"}]
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"system": "A"}, 'write system "a", as the run does'),
-        ({"system": "c"}, 'the run\'s systems are "a", "b"'),
-        ({"question_id": "Q000.0"}, 'the run\'s question_ids are "q000", "q001", "q002", "q003", "q004", …'),
-    ],
-)
-def test_names_that_match_nothing_are_shown_with_what_was_meant(
-    judged: Path, tmp_path: Path, change: dict[str, Any], said: str
-) -> None:
-    found = calibrate(write(tmp_path, [row | change for row in rows_of(40)]))
-    assert found.exit_code == 2
-    assert "safety: 0 answers have both a mark and a human score, and 50 are needed" in found.stderr
-    assert said in found.stderr
-
-
 def test_too_few_questions_and_a_useless_map_are_named_as_what_they_are(judged: Path, tmp_path: Path) -> None:
     same = calibrate(scores(tmp_path, 40, score=3))
     assert (

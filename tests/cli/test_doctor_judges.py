@@ -177,18 +177,6 @@ def test_without_a_judge_there_is_nothing_to_examine() -> None:
     assert (found.exit_code, found.stderr) == (2, said)
 
 
-@pytest.mark.usefixtures("one_attacked_answer")
-def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
-    judge_server.behaviour.text = lambda _: (
-        "Analyze: Step 1: alike. Score: Doctor 1: 3 points. Doctor 2: 3 points."
-    )
-    found = doctor("--attacks", "--listwise", "--judge", judge_server.spec)
-    assert found.exit_code == 0
-    n_by_rule = sum(one.left_out_by_rule for one in kinds())
-    assert f"{judge_server.spec} side by side, kinds that rules leave out: 0 of {n_by_rule} " in found.stdout
-    assert "mean shift of a lead +0.00 points" in found.stdout
-
-
 def test_the_judge_that_compares_has_a_licence_of_its_own(home: Path, judge_server: Any) -> None:
     right = {(pair.clean.question, pair.clean.answer) for pair in compared_pairs()}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.flows.terminal import cautions, print_leaderboard, reasons
+from medassay.flows.terminal import print_leaderboard, reasons
 from medassay.flows.terminal_tables import print_comparisons
 
 
@@ -57,42 +57,4 @@ def test_what_is_compared_says_of_which_pair_a_reason_is_and_that_the_judge_is_u
     assert capsys.readouterr().out.splitlines()[-2:] == [
         "  nugget coverage of x – y: too few",
         "  rubric score: unlicensed judge",
-    ]
-
-
-def test_a_difference_larger_than_the_metric_can_have_is_none_that_could_be_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    numbers = dict.fromkeys(("difference", "low", "high", "p_adjusted", "questions_needed", "reason"))
-    row = {
-        "n_questions": 5,
-        "n_dropped": 0,
-        "wins": 0,
-        "ties": 5,
-        "losses": 0,
-        "system_a": "x",
-        "system_b": "y",
-    }
-    metrics = {"nugget_coverage": 1.07, "safety": 1.07}
-    print_comparisons(
-        [{**numbers, **row, "metric": m, "detectable_difference": d} for m, d in metrics.items()]
-    )
-    shown = capsys.readouterr().out
-    assert [line.split("│")[9].strip() for line in shown.splitlines() if "x – y" in line] == ["none", "1.07"]
-    assert shown.splitlines()[-1] == (
-        "  detectable none: so few questions can show no difference that the metric can have"
-    )
-
-
-def test_what_has_to_be_known_of_intervals_is_said_once_with_its_metrics() -> None:
-    few = "only 7 questions: the interval assumes normality"
-    rows = [
-        {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few, "rubric_score_reason": "no judge"},
-        {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_recall": 0.0,
-         "citation_recall_reason": few, "contradiction_rate": 0.0, "contradiction_rate_reason": "all the same"},
-        {"system": "c", "contradiction_rate": 0.5},
-    ]  # fmt: skip
-    assert cautions(rows) == [
-        f"nugget coverage, citation recall: {few}",
-        "contradiction rate of b: all the same",
     ]

@@ -1,7 +1,6 @@
 """`medassay nuggets`, as a person runs it: what it prints, and how it ends."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.membership import accept_questions
 from medassay.tasks.run import started_run
+from tests.rows import write_rows
 
 
 def run(home: Path, *arguments: str | Path) -> Result:
@@ -94,8 +94,7 @@ def test_a_nugget_that_reads_as_a_formula_is_guarded_and_comes_back_as_it_was(
 ) -> None:
     texts = ['=HYPERLINK("http://a.example")', "+1 mg", "@a", "'=b", "\uff1dc"]
     sheet = tmp_path / "nuggets.csv"
-    lines = tmp_path / "nuggets.jsonl"
-    lines.write_text("".join(json.dumps({"question_id": "q1", "nugget": text}) + "\n" for text in texts))
+    lines = write_rows(tmp_path / "nuggets.jsonl", [{"question_id": "q1", "nugget": text} for text in texts])
     assert run(evaluated, "import", lines, "--by", "ann").exit_code == 0
     run(evaluated, "export", sheet)
     with sheet.open(encoding="utf-8-sig", newline="") as file:

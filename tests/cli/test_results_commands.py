@@ -87,13 +87,6 @@ def test_a_table_for_people_and_two_forms_for_scripts(published: Path) -> None:
     assert "leaderboard" in run(published, "query", "show views").stdout
 
 
-def test_a_small_distance_is_not_shown_as_none(published: Path) -> None:
-    shown = run(
-        published, "query", "select 0.0001::double as near, 0.0::double as none, 0.4999::double as some"
-    )
-    assert shown.stdout.splitlines()[3].split() == ["│", "1.0e-04", "│", "0", "│", "0.5", "│"]
-
-
 def test_a_table_that_is_too_wide_becomes_rows_one_below_the_other(published: Path) -> None:
     names = [f"a_rather_long_name_{n:02}" for n in range(12)]
     asked = f"select {', '.join(f'null as {name}' for name in names)} from range(25)"
@@ -239,29 +232,12 @@ def test_a_run_leaves_in_a_peers_form_and_comes_back(
     assert sorted(row[1:] for row in rows if row[0] == "answer") == sorted(answers)
 
 
-def test_citations_that_a_peers_form_has_no_place_for_are_told(published: Path, tmp_path: Path) -> None:
-    ended = run(published, "export", "--as", "biogen", "--to", tmp_path, "--json")
-    assert json.loads(ended.stdout) == [{"file": str(tmp_path / "biogen.jsonl"), "rows": 3}]
-    assert ended.stderr == (
-        "biogen: 1 of 2 citations left out, since it takes three PMIDs a sentence: 1 named by DOI;"
-        " --as csv --view citations has them all\n"
-    )
-    assert run(published, "export", "--as", "nuggetizer", "--to", tmp_path).stderr == ""
-
-
 def test_systems_whose_names_are_alike_as_files_keep_their_own(published: Path, tmp_path: Path) -> None:
     run(published, "export", "--as", "ragchecker", "--to", tmp_path / "rag")
     assert sorted(path.name for path in (tmp_path / "rag").iterdir()) == [
         "open_model-2.json",
         "open_model.json",
     ]
-
-
-def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> None:
-    run(published, "export", "--as", "trec-run", "--to", tmp_path)
-    assert (tmp_path / "cited.run").read_text("utf-8") == (
-        "q1 Q0 pmid:12 1 1.000000 open_model\nq1 Q0 doi:10.1/x 2 0.500000 open_model\n"
-    )
 
 
 def test_pruning_says_what_would_go_and_what_went(own: Path) -> None:

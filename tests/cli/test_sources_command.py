@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from medassay.flows.commands.sources import sources
-from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.sql.warehouse import warehouse_at
+from tests.rows import write_rows
 from tests.sources import eutils_server
 
 
@@ -61,10 +62,7 @@ def test_a_record_that_goes_by_two_names_is_listed_as_one(home: Path, tmp_path: 
                     "identifiers": identifiers}}
         for name, identifiers in (*((name, names) for name in names), ("pmid:8", ["pmid:8"]), ("pmid:7", []))
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     run(home, "import", told)
     (listed,) = json.loads(run(home, "list", "--json").stdout)
     counts = {name: listed[name] for name in ("n_sources", "n_records", "n_with_text", "n_retracted")}
@@ -78,10 +76,7 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
          "record": {"source_id": "pmid:9", "title": "T", "sections": [{"label": "", "text": "X."}], "retracted": "yes"}},
         {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "reason": "no", "fetched_at": "2026-01-02T03:04:05+00:00"},
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     imported = run(home, "import", told)
     said = "1 source, and 1 that were not found"
     assert (imported.stdout, imported.exit_code) == (f"{said}\n", 0)
@@ -107,10 +102,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
          "record": {"source_id": f"pmid:{n}", "title": "T", "sections": [{"label": "", "text": text}]}}
         for n, text in ((1, "Old."), (2, "Other."))
     ]  # fmt: skip
-    told = tmp_path / "told.jsonl"
-    told.write_text(
-        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
-    )
+    told = write_rows(tmp_path / "told.jsonl", [{"form": "medassay-sources", "version": 1}, *rows])
     run(home, "import", told)
     asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
     came = run(home, "refresh", **asking)
@@ -142,34 +134,6 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     )
     assert silent.exit_code == 1
     assert json.loads(silent.stdout)["unanswered"].keys() == {"pmid:1", "pmid:2"}
-
-
-def test_what_a_clock_that_was_set_wrong_dated_ahead_is_asked_about(
-    home: Path, tmp_path: Path, pubmed_url: str
-) -> None:
-    record = {"source_id": "pmid:1", "title": "Anew", "sections": [{"label": "", "text": "New."}]}
-    rows = [
-        {"form": "medassay-sources", "version": 1},
-        {"source_id": "pmid:1", "state": "found", "origin": "pubmed", "record": record},
-        {"source_id": "pmid:2", "state": "not_found", "origin": "pubmed"},
-    ]
-    (told := tmp_path / "told.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    run(home, "import", told)
-    for table, column in (("source", "told_at"), ("missing_source", "fetched_at")):
-        warehouse_at(home).execute(f"update {table} set {column} = '2099-01-01'")
-    close_warehouse(home)
-    asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
-    came = run(home, "refresh", **asking)
-    assert came.stdout.splitlines()[:2] == [
-        "pmid:1: retracted · Anew",
-        "2 sources asked about again, 2 answered (pubmed 2)",
-    ]
-    # What was told now is the newest, and is not asked about once more.
-    assert run(home, "refresh", **asking).stdout.startswith(
-        "nothing to ask: of 2 sources the last word is of 20"
-    )
-    newest = warehouse_at(home).rows("select retracted, told_at <= now() as is_told from newest_source")
-    assert newest == [{"retracted": "yes", "is_told": True}]
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,6 @@ def test_a_quotation_in_plain_letters_is_found_in_typeset_ones() -> None:
     assert place == Span(11, len(check.premise))
 
 
-def test_a_sentence_that_the_source_does_not_hold_is_not_shown() -> None:
-    verdict = CHECK.read(json.dumps({"sentence": "Heat helps too.", "label": "Supports"}))
-    assert (verdict.entailment, verdict.sentence) == (1, None)
-    assert verdict.remark == "the quotation does not stand in the passage"
-
-
 @pytest.mark.parametrize(
     ("label", "sentence", "remark"),
     [

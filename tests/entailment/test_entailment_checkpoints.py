@@ -20,8 +20,8 @@ from medassay.models.entailment.embedded import weights_folder
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.window_verdicts import shift_to_neutral
-from medassay.models.entailment.worker_pool import Pace, WorkerPool, threads_of_one
-from medassay.models.records import PairVerdict, Span
+from medassay.models.entailment.worker_pool import Pace, WorkerPool
+from medassay.models.records import PairVerdict
 
 SENTENCES = (
     "Aspirin lowered the risk of stroke in adults.",
@@ -92,16 +92,6 @@ def test_ligatures_and_unseen_signs_change_no_verdict_and_the_sentence_is_that_o
     assert set_in_type[other.sentence.start : other.sentence.end] == set_in_type[-40:]
 
 
-def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
-    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
-    told: list[int] = []
-    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs, told.append) for n in (1, 3))
-    assert told == [25, 9, 9, 7]
-    for one, other in zip(alone, beside, strict=True):
-        assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
-        assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
-
-
 @pytest.fixture
 def worker_pool() -> Iterator[WorkerPool]:
     worker_pool = WorkerPool(2, worth_it=2)
@@ -149,29 +139,6 @@ def failing(_: object) -> NoReturn:
     raise MemoryError("no room")
 
 
-def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
-    with pytest.raises(MemoryError, match="no room"):
-        replace(scorer, pace=Pace(2), forward=failing).score([(s, CLAIM) for s in SENTENCES])
-
-
-def test_only_the_threads_of_the_pool_are_held_to_one_core() -> None:
-    import threading
-
-    import torch
-
-    before, later = torch.get_num_threads(), []
-    torch.set_num_threads(2)
-    try:
-        with threads_of_one(2) as pool:
-            assert list(pool.map(lambda _: torch.get_num_threads(), range(4))) == [1, 1, 1, 1]
-            other = threading.Thread(target=lambda: later.append(torch.get_num_threads()))
-            other.start()
-            other.join()
-        assert (torch.get_num_threads(), later) == (2, [2])
-    finally:
-        torch.set_num_threads(before)
-
-
 def test_equal_pairs_are_computed_once_and_progress_adds_up(scorer: Scorer) -> None:
     seen: list[int] = []
 
@@ -184,10 +151,6 @@ def test_equal_pairs_are_computed_once_and_progress_adds_up(scorer: Scorer) -> N
         [(SENTENCES[0], CLAIM)] * 5 + [(SENTENCES[1], CLAIM)], told.append
     )
     assert (sum(seen), sum(told), len(set(verdicts[:5]))) == (2, 6, 1)
-
-
-def test_no_pairs_no_verdicts(scorer: Scorer) -> None:
-    assert scorer.score([]) == []
 
 
 def test_a_claim_longer_than_its_share_of_the_window_abstains(scorer: Scorer) -> None:
@@ -217,11 +180,6 @@ def test_a_long_passage_is_read_in_windows_and_names_the_deciding_sentence(score
     assert LONG[verdict.sentence.start : verdict.sentence.end] in SENTENCES
     assert 1 <= verdict.n_windows <= scorer.reading.windows
     assert 0.2 < verdict.coverage <= 1.0
-
-
-def test_a_short_passage_is_read_whole(scorer: Scorer) -> None:
-    verdict = scorer.score([(SENTENCES[3], CLAIM)])[0]
-    assert (verdict.n_windows, verdict.coverage, verdict.sentence) == (1, 1.0, Span(0, len(SENTENCES[3])))
 
 
 def test_caution_moves_odds_to_neutral_with_the_number_of_windows() -> None:
@@ -368,3 +326,11 @@ def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
     assert str(caught.value) == (
         f"{spec!r} names no reader of pairs: use `encoder`, `llm`, `cascade` or `hf:<hub id or folder>`"
     )
+
+
+def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
+    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
+    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs) for n in (1, 3))
+    for one, other in zip(alone, beside, strict=True):
+        assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
+        assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)

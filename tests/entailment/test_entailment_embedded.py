@@ -82,17 +82,6 @@ def test_many_pairs_are_read_by_several_processes_to_the_same_inputs(
     assert None not in one_by_one
 
 
-def test_only_what_was_trained_is_stored(trained: Path) -> None:
-    from safetensors.torch import load_file
-
-    names = {name.split(".")[0] for name in load_file(trained / "adapter.safetensors")}
-    assert names == {"encoder", "head", "rarity"}
-    stored = {n for n in load_file(trained / "adapter.safetensors") if n.startswith("encoder.")}
-    assert stored == {
-        f"encoder.layers.1.{m}.{side}" for m in ("qkv", "out", "up", "down") for side in ("up", "down")
-    }
-
-
 def test_training_goes_on_from_an_adapter(
     base_folder: Path, data: Path, trained: Path, tmp_path: Path
 ) -> None:
@@ -109,16 +98,6 @@ def test_training_goes_on_from_an_adapter(
     after = load_file(tmp_path / "adapter.safetensors")
     torch.testing.assert_close(after["head.inner.weight"], known["head.inner.weight"], atol=0.1, rtol=0)
     assert torch.equal(after["rarity"], known["rarity"])
-
-
-def test_a_set_that_is_left_out_is_measured_and_not_learnt(
-    base_folder: Path, data: Path, tmp_path: Path
-) -> None:
-    record = train(
-        base_folder, [data / "nli"], tmp_path, minutes=1, epochs=1, settings=SMALL,
-        without=["written", "scifact"], say=lambda line: None,
-    )  # fmt: skip
-    assert "scifact" not in record["n_pairs"] and "scifact" in record["dev_macro_f1"]
 
 
 def test_targets_are_a_label_a_teachers_word_or_only_not_entailed() -> None:
@@ -184,16 +163,6 @@ def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None
     kinds = {type(layer.up) for layer in encoder.layers}
     assert kinds == {PackedLinear if lays_out_bfloat16() else torch.nn.Linear}
     assert torch.allclose(before[mask], after[mask], atol=0.02)
-
-
-def test_single_precision_maps_are_left_as_they_are(base_folder: Path) -> None:
-    import torch
-
-    from medassay.models.entailment.encoder import load_encoder, pack_linear_maps
-
-    encoder = load_encoder(base_folder)
-    pack_linear_maps(encoder)
-    assert {type(layer.up) for layer in encoder.layers} == {torch.nn.Linear}
 
 
 def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path: Path) -> None:

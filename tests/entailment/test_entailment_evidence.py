@@ -1,4 +1,4 @@
-from medassay.models.entailment.evidence import Piece, Window, about_as_near, choose_windows, rarity_of
+from medassay.models.entailment.evidence import Piece, Window, about_as_near, choose_windows
 from medassay.models.records import Span
 
 RARITY = [1.0] * 40
@@ -19,11 +19,6 @@ def test_the_first_window_covers_the_claim_and_keeps_the_order_of_the_passage() 
     assert windows == [Window((0, 2), 2), Window((1, 3), 3)]
 
 
-def test_a_second_look_at_the_same_words_counts_less_than_new_ones() -> None:
-    pieces = [piece(1, 2, 3), piece(1, 2, 30), piece(7, 31, 32), piece(33, 34, 35), piece(36, 37, 38)]
-    assert choose_windows(pieces, (1, 2, 3, 7), RARITY, 6, 1) == [Window((0, 2), 0)]
-
-
 def test_rare_words_outweigh_common_ones() -> None:
     rarity = [0.1] * 10 + [5.0] * 10
     pieces = [piece(1, 2, 3), piece(11, 4, 5), piece(6, 7, 8)]
@@ -35,11 +30,6 @@ def test_what_was_found_is_read_before_what_was_asked_in_the_same_words() -> Non
     for finding, read in ((0.0, 0), (0.9, 2)):
         pieces = [aim, other, piece(1, 2, 8, 9, finding=finding), other, other]
         assert choose_windows(pieces, (1, 2, 3), RARITY, 4, 1) == [Window((read,), read)]
-
-
-def test_a_finding_on_something_else_does_not_stand_before_the_sentence_that_says_the_claim() -> None:
-    pieces = [piece(1, 2, 3), piece(7, 8, 9, finding=0.9), piece(5, 5, 5), piece(6, 6, 6)]
-    assert choose_windows(pieces, (1, 2, 3), RARITY, 3, 1) == [Window((0,), 0)]
 
 
 def test_windows_end_where_what_is_left_is_far_from_the_claim() -> None:
@@ -62,7 +52,3 @@ def test_no_more_windows_than_allowed_and_none_of_nothing() -> None:
     pieces = [piece(i, i) for i in range(10)]
     assert len(choose_windows(pieces, (3,), RARITY, 2, 4)) == 4
     assert choose_windows([], (3,), RARITY, 2, 4) == []
-
-
-def test_rarity_is_zero_for_a_token_in_every_document() -> None:
-    assert rarity_of([3, 0], 3) == [0.0, 1.3862943611198906]

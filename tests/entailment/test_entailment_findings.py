@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from medassay.flows.commands.training import train
-from medassay.models.entailment.tokenisation import Findings, findings_digest, reports_finding, telling_words
+from medassay.models.entailment.tokenisation import reports_finding
 from medassay.models.entailment.training.headings import (
     is_finding,
     labelled_sentences,
@@ -61,24 +61,6 @@ def test_sentences_are_labelled_by_their_section_and_keep_its_heading_now_and_th
     }
 
 
-def test_words_are_read_without_numbers() -> None:
-    assert telling_words("Risk fell by 12% (P < 0.01, well-known)") == {
-        "risk",
-        "fell",
-        "by",
-        "%",
-        "p",
-        "well-known",
-    }
-
-
-def test_odds_of_words_add_up() -> None:
-    findings = Findings({"fell": 2.0, "asked": -2.0}, 0.0)
-    assert findings.probability("Nothing known here") == 0.5
-    assert findings.probability("Risk fell") == pytest.approx(0.881, abs=0.001)
-    assert findings.probability("We asked whether risk fell") == 0.5
-
-
 @pytest.mark.parametrize(
     ("found", "asked"),
     [
@@ -130,7 +112,3 @@ def test_training_on_too_little_says_what_is_needed(tmp_path: Path) -> None:
     assert ran.exit_code == 2
     assert "2 sentences stand under a heading" in ran.output
     assert not (tmp_path / "f.json").exists()
-
-
-def test_the_table_of_words_is_named_by_its_digest() -> None:
-    assert len(findings_digest()) == 64

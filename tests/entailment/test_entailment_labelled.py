@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from medassay.models.entailment.training.material import MOST_CHARACTERS, gather, recipe_pairs
-from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_set
+from medassay.models.entailment.training.pairs import LabelledPair, read_set
 from medassay.models.entailment.training.written import written_items, written_pairs
 from medassay.models.readers.training.sets import LabelledSet
 from medassay.models.settings import UsageError
@@ -61,11 +61,6 @@ def test_a_teachers_word_is_three_probabilities_and_not_entailed_is_none(tmp_pat
     (tmp_path / "scifact" / "dev.jsonl").write_text(json.dumps(GOOD | {"shares": [1]}), "utf-8")
     with pytest.raises(UsageError, match="pair 1: `shares` are not three probabilities"):
         read_set(tmp_path / "scifact", "dev")
-
-
-def test_pairs_without_a_document_are_held_out_by_their_premise() -> None:
-    pairs = [LabelledPair(f"premise {n}", "claim", None, "s", "") for n in range(50)]
-    assert 2 <= sum(map(held_out, pairs)) <= 25
 
 
 def test_parts_of_a_set_are_found_in_folders_and_by_their_names(tmp_path: Path) -> None:

@@ -90,11 +90,6 @@ def test_a_binary_checker_counts_what_is_not_entailed_as_neutral() -> None:
     assert order.fold(np.array([[0.25, 0.75]], dtype=np.float32)).tolist() == [[0.75, 0.25, 0.0]]
 
 
-def test_four_classes_fold_reasoning_into_neutral() -> None:
-    order = read_label_order({0: "entailment", 1: "reasoning", 2: "contrasting", 3: "neutral"}, "some/scinli")
-    assert order.fold(np.array([[0.5, 0.125, 0.25, 0.125]], dtype=np.float32)).tolist() == [[0.5, 0.25, 0.25]]
-
-
 @pytest.mark.parametrize("columns", permutations(range(3)))
 def test_known_answers_tell_what_labels_without_names_mean(columns: tuple[int, ...]) -> None:
     named = read_label_order(UNNAMED, "some/model")

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.scoring import even_turns
 from medassay.models.entailment.tokenisation import Encoded, Reader
 from medassay.models.records import Span
 
@@ -88,21 +87,3 @@ def test_text_without_a_full_stop_and_empty_text(base_folder: Path) -> None:
     assert [p.span for p in reader.pieces("aspirin", 10)] == [Span(0, 7)]
     assert reader.pieces("", 10) == []
     assert reader.pieces("  \n ", 10) == []
-
-
-@pytest.mark.parametrize(
-    ("n", "workers", "sizes"),
-    [
-        (200, 2, [50, 50, 50, 50]),
-        (128, 2, [64, 64]),
-        (5, 2, [3, 2]),
-        (1, 3, [1]),
-        (0, 2, []),
-        (130, 1, [44, 44, 42]),
-    ],
-)
-def test_turns_are_of_like_size_and_as_many_for_each_worker(n: int, workers: int, sizes: list[int]) -> None:
-    pairs = [(f"premise {i}", "claim") for i in range(n)]
-    turns = list(even_turns(pairs, workers, 64))
-    assert [len(turn) for turn in turns] == sizes
-    assert [pair for turn in turns for pair in turn] == pairs

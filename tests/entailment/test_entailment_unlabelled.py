@@ -80,19 +80,3 @@ def test_an_abstract_that_is_no_text_is_named(tmp_path: Path, row: dict[str, obj
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": "A."}) + "\n" + json.dumps(row), "utf-8")
     with pytest.raises(UsageError, match=r"a\.jsonl, row 2: title, sentences or text are no texts"):
         list(read_abstracts(tmp_path))
-
-
-def test_abstracts_without_id_or_title_are_told_apart(tmp_path: Path) -> None:
-    rows = [{"title": None, "sentences": ["a", "b"]}, {"sentences": ["c"]}]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    assert list(read_abstracts(tmp_path)) == [("a.jsonl/1", ["", "a", "b"]), ("a.jsonl/2", ["", "c"])]
-
-
-def test_answers_are_material_too(tmp_path: Path) -> None:
-    row = {"question": "Is rest good?", "answer": "Rest helps most people. Walk a little each day."}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row), "utf-8")
-    ((doc, texts),) = read_abstracts(tmp_path / "a.jsonl")
-    assert (doc, texts) == (
-        "a.jsonl/1",
-        ["Is rest good?", "Rest helps most people.", "Walk a little each day."],
-    )

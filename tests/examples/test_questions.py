@@ -52,12 +52,6 @@ def asked(results: Path, number: int) -> list[dict[str, Any]]:
     return read_results(results, QUESTIONS[number - 1].read_text("utf-8"))
 
 
-def test_there_are_ten_and_each_says_what_it_answers() -> None:
-    assert [path.stem[:2] for path in QUESTIONS] == [f"{number:02}" for number in range(1, 11)]
-    first = [path.read_text("utf-8").splitlines()[0] for path in QUESTIONS]
-    assert [line for line in first if not (line.startswith("-- ") and "?" in line)] == []
-
-
 @pytest.mark.parametrize("number", range(1, 11))
 def test_each_has_an_answer_of_the_last_run(results: Path, number: int) -> None:
     rows = asked(results, number)

@@ -7,11 +7,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from medassay.flows.plain import measure
-from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.run import started_run
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]
@@ -130,17 +127,6 @@ def test_a_deleted_work_file_is_computed_again_whatever_prefect_remembers(
     again = evaluate(data, home)
     assert done(first) == done(again)
     assert numbers(home, again["run_id"]) == before
-
-
-def test_one_changed_answer_is_all_that_is_new(home: Path, tables: Tables, write: Write) -> None:
-    tables["answers"].append({"question_id": "q1", "system": "two", "answer": "Metformin can cause nausea."})
-    for answer in ("Metformin can cause nausea.", "Metformin can cause headache."):
-        tables["answers"][1]["answer"] = answer
-        settings = Settings(str(write(tables)), judge="none", entailment="none", matcher="cosine")
-        with started_run(home, settings) as run:
-            measure(run)
-    changed = run.warehouse.rows("select stage, n_done from run_stage where run_id = ?", [run.run_id])
-    assert done({"stages": changed}) == {"decompose": 1, "embed": 1, "shortlist": 1, "match": 1}
 
 
 def test_a_run_that_waits_for_another_says_so_on_its_page(

@@ -130,25 +130,6 @@ def test_nuggets_are_made_graded_deduplicated_and_assigned(
     assert counted(judge_server) == {"assignment": 1, "atomic_facts": 1, "grades": 1, "nuggets": 1}
 
 
-def test_a_nugget_that_the_reference_does_not_hold_is_told(
-    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
-) -> None:
-    model = Model(**SEEN)
-    judge_server.behaviour.text = lambda body: (
-        json.dumps({"nuggets": [*MADE, "Bananas are yellow"]})
-        if body["response_format"]["json_schema"]["name"] == "nuggets"
-        else model(body)
-    )
-    run = evaluated()
-    (banana,) = run.warehouse.rows("select provenance from nuggets where nugget like 'Banana%'")
-    assert banana["provenance"].startswith(
-        "not in the words of the reference answer: 0% of its words stand in"
-    )
-    summary = summarise(run, publish_snapshot(run), tmp_path / "report.html")
-    said = "1 of 4 made nuggets are not in the words of the reference answer, for a person to look at"
-    assert any(notice.startswith(said) for notice in summary.notices)
-
-
 def test_what_a_cap_cut_off_comes_out_as_if_nothing_had_happened(
     evaluated: Callable[..., RunRef], judge_server: Any, homes: Callable[[str], Path]
 ) -> None:
@@ -191,20 +172,6 @@ def test_a_verdict_that_is_missing_is_asked_for_again_and_then_left_to_the_signa
     (outcome,) = run.warehouse.rows("select stage, state, reason from outcome")
     assert (outcome["stage"], outcome["state"]) == ("assign", "abstained")
     assert outcome["reason"].startswith("1 of 2 nuggets: ")
-
-
-def test_a_reference_that_the_model_cannot_read_has_no_nuggets_and_says_why(
-    evaluated: Callable[..., RunRef], judge_server: Any
-) -> None:
-    judge_server.behaviour.text = lambda body: "I would rather not."
-    run = evaluated()
-    (question,) = run.warehouse.rows("select n_nuggets, nuggets_reason from questions")
-    assert question["n_nuggets"] == 0
-    assert "the reply holds no JSON object" in question["nuggets_reason"]
-    (score,) = run.warehouse.rows(
-        "select value, reason from mart.score where metric = 'nugget_coverage' and system = 'one'"
-    )
-    assert score == {"value": None, "reason": question["nuggets_reason"]}
 
 
 DOCUMENTS = [
@@ -256,34 +223,3 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
     again = evaluated(profile="seed", entailment="embedded")
     assert len(judge_server.bodies) == before
     assert again.warehouse.rows(by_profile, [again.run_id])[1] == bioace[1]
-
-
-def test_the_calls_that_are_planned_are_the_calls_that_are_made(
-    evaluated: Callable[..., RunRef], judge_server: Any, home: Path, tmp_path: Path
-) -> None:
-    from medassay.tasks.spending.planning import plan
-
-    def reply(body: dict[str, Any]) -> str:
-        if body["response_format"]["json_schema"]["name"] != "sentence_labels":
-            return Model(**SEEN)(body)
-        ids = body["response_format"]["json_schema"]["schema"]["properties"]["verdicts"]["items"]
-        rows = [{"id": i, "label": "borderline"} for i in ids["properties"]["id"]["enum"]]
-        return json.dumps({"verdicts": rows})
-
-    judge_server.behaviour.text = reply
-    question = {**QUESTION, "nuggets": MADE}
-    evaluated(question, profile="seed", llm="none")
-    settings = Settings(
-        str(tmp_path / "ankle"), llm=judge_server.spec, judge="none", entailment="none", profile="bioace"
-    )
-
-    def planned() -> dict[str, int]:
-        return {stage.stage: stage.n_calls for stage in plan(home, settings).stages if stage.n_calls}
-
-    before = planned()
-    assert judge_server.bodies == []
-    evaluated(question, profile="bioace")
-    named = {"atomic_facts": "decompose", "assignment": "assign", "sentence_labels": "label"}
-    assert before == {named[name]: count for name, count in counted(judge_server).items()}
-    assert before == {"decompose": 1, "assign": 1, "label": 1}
-    assert planned() == {}

@@ -10,6 +10,7 @@ import pytest
 
 from medassay.models.intake import BadRow, Intake, read_data, to_answer, violations
 from medassay.models.records import CitedSpan, Reference
+from tests.rows import write_rows
 
 Row = tuple[str, dict[str, Any]]
 
@@ -422,5 +423,5 @@ def test_healthbench(tmp_path: Path) -> None:
         ("answer", {"question_id": "2", "system": "b", "answer": "Rest."}),
         ("question", {"question_id": "3", **question, "reference_answer": "Rest."}),
     ]
-    (tmp_path / "inputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in records))
+    write_rows(tmp_path / "inputs.jsonl", records)
     assert read(tmp_path / "inputs.jsonl", "HealthBench") == expected

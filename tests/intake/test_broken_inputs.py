@@ -306,6 +306,10 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "a list for a risk": ("question", {**GOOD, "risk_level": ["high"]}, "risk_level is not text", '["high"]'),
     "nuggets as one text": ("question", {**GOOD, "nuggets": "a; b"}, "nuggets are not a list of texts", '"a; b"'),
     "a nugget as a number": ("question", {**GOOD, "nuggets": ["a", 2]}, "nuggets are not a list of texts", "nugget 2: no text in 2"),
+    "points in words": (
+        "question", {**GOOD, "criteria": [{"text": "Says to rest", "points": "many"}]},
+        "criteria are not a list of texts with points", 'criterion 1: points is "many"',
+    ),
     "an unknown importance": (
         "question", {**GOOD, "nuggets": [{"text": "a", "importance": "high"}]}, "nuggets are not a list of texts", 'nugget 1: importance "high"',
     ),

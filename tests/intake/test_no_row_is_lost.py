@@ -105,12 +105,6 @@ def test_a_citation_that_names_nothing_is_not_one_called_none(tmp_path: Path) ->
     assert [one.observed for one in violations("answer", answers)] == ["sentence 1: a citation is null"]
 
 
-def test_pubmedqa_without_an_id_is_not_one_question_called_none(tmp_path: Path) -> None:
-    record = {"QUESTION": "Q?", "CONTEXTS": ["So."], "LONG_ANSWER": "Yes."}
-    rows = rows_of(tmp_path, data__jsonl=json.dumps(record))
-    assert "question_id" not in values(rows, "question")[0] and "id" not in values(rows, "document")[0]
-
-
 @pytest.mark.parametrize("held", ["answers", "documents"])
 def test_a_question_behind_its_answers_is_never_passed_over(tmp_path: Path, held: str) -> None:
     record = {

@@ -135,16 +135,6 @@ def test_open_rag_eval_finds_citations_that_are_no_numbers(tmp_path: Path) -> No
     ]
 
 
-def test_open_rag_eval_finds_every_marker_of_one_record() -> None:
-    answer = "Rest helps (PMID: 77, doi:10.1/x)."
-    cited = {**verdict("c1", 0, "PMID: 77; doi:10.1/x", "pmid:77", "On rest."), "claim": answer}
-    rows = list(open_rag_eval_rows(QUESTIONS, [{**ANSWERS[0], "answer": answer}], [cited], "a b"))
-    assert [(row["passage_id"], row["passage"], row["generated_answer"]) for row in rows] == [
-        ("[1]", "On rest.", "Rest helps ([1], [2])."),
-        ("[2]", "On rest.", ""),
-    ]
-
-
 def test_a_biogen_run_has_its_sentences_in_order_and_three_pmids_each(tmp_path: Path) -> None:
     records = list(biogen_records(ANSWERS, CLAIMS, VERDICTS))
     assert records[0] == {

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from medassay.models.intake import BadRow, Intake, IntakeError, read_data, to_document
+from tests.rows import write_pdf
 
 NBIB = """PMID- 31000001
 TI  - Metformin and
@@ -101,28 +102,6 @@ def test_a_damaged_or_swollen_workbook_is_one_line(tmp_path: Path) -> None:
         read_data(tmp_path / "b.xlsx")
 
 
-def one_page(text: str) -> bytes:
-    """Return a PDF of one page."""
-    drawn = f"BT /F1 12 Tf 50 700 Td ({text}) Tj ET".encode()
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
-        b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ]
-    body, places = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(len(body))
-        body += b"%d 0 obj%sendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return (
-        body
-        + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
-        % (table, len(body))
-    )
-
-
 def test_documents_of_every_form_are_read(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text('{"question_id": "1", "question": "Q?"}\n')
     (tmp_path / "answers.jsonl").write_text('{"question_id": "1", "system": "m", "answer": "A [a.txt]."}\n')
@@ -132,8 +111,8 @@ def test_documents_of_every_form_are_read(tmp_path: Path) -> None:
     (folder / "more.ris").write_text(RIS)
     (folder / "own.bib").write_text(BIB)
     (folder / "a.txt").write_text("Aspirin thins the blood.")
-    (folder / "b.pdf").write_bytes(one_page("Lithium harms."))
-    (folder / "scan.pdf").write_bytes(one_page(""))
+    write_pdf(folder / "b.pdf", "Lithium harms.")
+    write_pdf(folder / "scan.pdf", "")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
     (folder / "c.docx").write_bytes(b"PK")
     data = read_data(tmp_path)

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from medassay.models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question
-from medassay.models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
+from medassay.models.records import Document, GivenNugget, Question, Reference, Section
 
 
 def rows_of(path: Path) -> list[Intake]:
@@ -73,20 +73,6 @@ def test_blanks_around_a_name_are_no_part_of_it() -> None:
     score = {"question_id": "q", "system": "m", "annotator": " ada", "metric": "fluency ", "item": "It is. "}
     named = canonical("human_score", score)
     assert (named["annotator"], named["metric"], named["item"]) == ("ada", "fluency", "It is. ")
-
-
-def test_sentences_become_one_text_with_cited_spans() -> None:
-    value = {
-        "question_id": "q",
-        "system": "s",
-        "sentences": [{"text": "A.", "citations": ["PMID:1"]}, "B.", {"text": "C.", "citations": ["d-1", 2]}],
-    }
-    spans = (
-        CitedSpan(0, 2, ("PMID:1",), True),
-        CitedSpan(3, 5, (), True),
-        CitedSpan(6, 8, ("d-1", "2"), True),
-    )
-    assert to_answer(value) == Answer("q", "s", "A. B. C.", (), spans)
 
 
 def test_records_are_built_from_rows() -> None:
@@ -183,23 +169,6 @@ def test_a_table_as_a_spreadsheet_writes_it(tmp_path: Path) -> None:
         ),
         (3, {"question_id": "q1", "system": "b", "answer": "", "references": []}),
     ]
-
-
-def test_columns_that_differ_in_capitals_alone_keep_their_names() -> None:
-    from medassay.models.intake.names import recognised
-
-    assert recognised(["Question", "question", "System ", "Mood"]) == [
-        "Question",
-        "question",
-        "system",
-        "Mood",
-    ]
-
-
-def test_a_peers_columns_keep_their_capitals(tmp_path: Path) -> None:
-    (tmp_path / "kqa.csv").write_text('Question,Must_have\n?,"[""It is.""]"\n')
-    (row,) = rows_of(tmp_path)
-    assert (row.value["question"], row.value["nuggets"]) == ("?", [{"text": "It is.", "importance": "vital"}])
 
 
 def test_parquet_as_pandas_writes_it(tmp_path: Path) -> None:

@@ -11,29 +11,25 @@ from medassay.models.judge_training.plan import ABLATIONS, Plan, curriculum_targ
 from medassay.models.judge_training.presets import PRESETS, RandomModel
 from medassay.models.judge_training.records import EvaluationCase, write_cases
 from medassay.models.judge_training.table import Scored, advantage, gold_of
-from medassay.models.judge_training.template_world import analysis_of, make_questions
+from medassay.models.judge_training.template_world import make_questions
 from medassay.models.judge_training.training import STAGE_FILE, card_of
 from medassay.models.settings import UsageError
 from medassay.tasks.judge_training.steps import prepare, train_curriculum, train_introspection
+from tests.judge_training.world import cases_of
 
 PRESET = replace(
     PRESETS["tiny"],
     random_model=RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=400),
     max_tokens=1500,
-    epochs=2,
+    epochs=1,
     batch=4,
 )
 QUESTIONS = make_questions(5, 40)
 
 
 def case(number: int, strength: str, evaluator: str) -> EvaluationCase:
-    question = QUESTIONS[number]
-    shown = question.in_order(question.responses[:3])
-    text, points = analysis_of(shown, shown.truth)
-    return EvaluationCase(
-        f"{evaluator} {question.question_id}", question.question_id, question.question, shown.responses, shown.systems,
-        None, text, points, tuple(float(point) for point in points), evaluator, strength,  # type: ignore[arg-type]
-    )  # fmt: skip
+    (made,) = cases_of(QUESTIONS[number : number + 1])
+    return replace(made, case_id=f"{evaluator} {made.case_id}", evaluator=evaluator, strength=strength)  # type: ignore[arg-type]
 
 
 def data(folder: Path, evaluator: str, n_weak: int) -> Path:

@@ -20,6 +20,7 @@ from medassay.models.judge_training.questions import question_text_key
 from medassay.models.judge_training.records import EvaluationCase, read_cases
 from medassay.models.judges.listwise.reply import read_strict
 from medassay.sql.warehouse import close_warehouse
+from tests.rows import write_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBJECTS = ("aspirin", "honey", "ginger", "zinc", "iron", "rest", "water", "salt", "sleep", "garlic")
@@ -76,9 +77,7 @@ def questions(tmp_path: Path, home: Path, judge_server: Any) -> Path:
         },
         {"question_id": "d3", "question": "Does tea help against a cold?"},
     ]
-    path = tmp_path / "questions.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
+    return write_rows(tmp_path / "questions.jsonl", rows)
 
 
 @pytest.fixture
@@ -199,34 +198,6 @@ def test_a_file_that_cannot_be_read_is_not_added(home: Path, tmp_path: Path) -> 
     assert listed.stdout.startswith("no document in any store; add some with `medassay judge-data store add")
 
 
-def test_one_order_a_question_is_balanced_over_questions(
-    home: Path, questions: Path, judge_server: Any
-) -> None:
-    _, folder = build(
-        home, questions, judge_server, "--orders", "one", "--most-questions", "0", "--test-share", "0"
-    )
-    data = read_data_folder(folder)
-    weak = [case for case in data.cases if case.strength == "weak"]
-    assert len(data.cases) == 10
-    places = Counter((case.systems.index(s), s) for case in weak for s in case.systems)
-    assert max(places.values()) - min(places.values()) <= 1
-
-
-def test_without_a_weak_evaluator_all_training_is_strong(
-    home: Path, questions: Path, judge_server: Any
-) -> None:
-    folder = questions.with_name("strong-only")
-    built = run(
-        home, "build", questions, "--out", folder, "--strong", f"{judge_server.base_url}#big", "--orders", "one",
-        "--most-questions", "0",
-        "--system", f"s1={judge_server.base_url},s1", "--test-share", "0",
-    )  # fmt: skip
-    assert built.exit_code == 0
-    data = read_data_folder(folder)
-    assert {case.strength for case in data.cases} == {"strong"}
-    assert {len(case.systems) for case in data.cases} == {2}
-
-
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -278,7 +249,7 @@ def test_given_answers_are_used_and_those_that_speak_to_the_judge_are_dropped(
         for n, name in enumerate(SUBJECTS)
         for s in ("g1", "g2")
     ]
-    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers), "utf-8")
+    write_rows(folder / "answers.jsonl", answers)
     out = questions.with_name("from-given")
     built = run(
         home, "build", folder, "--out", out, "--strong", f"{judge_server.base_url}#big", "--with-given",

@@ -110,15 +110,6 @@ def test_a_server_that_fails_leaves_the_case_to_the_next_build(judge_server: Any
     assert found.reason is not None and found.reason.startswith("the server refused the request")
 
 
-def test_what_the_ledger_holds_is_not_asked_again(judge_server: Any) -> None:
-    def script(body: dict[str, Any]) -> str:
-        return SCORED if n_turns(body) else "[Question]: What does warfarin do?"
-
-    ledger = MemoryLedger()
-    first = evaluate(judge_server, script, ledger)
-    assert (evaluate(judge_server, script, ledger), len(judge_server.bodies)) == (first, 2)
-
-
 def test_without_questions_the_prompt_is_the_listwise_judges(judge_server: Any) -> None:
     found = evaluate(judge_server, lambda body: SCORED, most=0)
     assert found.status == "scored"

@@ -8,25 +8,10 @@ import pytest
 from medassay.models.judge_training.bases import make_random
 from medassay.models.judge_training.fitting import IGNORED, SHORTENED, Target, fit_rows, messages_of
 from medassay.models.judge_training.presets import RandomModel
-from medassay.models.judge_training.records import EvaluationCase
-from medassay.models.judge_training.template_world import analysis_of, make_questions
 from medassay.models.judges.listwise.reply import read_strict
+from tests.judge_training.world import world_cases
 
 TINIEST = RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=400)
-
-
-def world_cases(n: int) -> list[EvaluationCase]:
-    cases = []
-    for question in make_questions(1, n):
-        shown = question.in_order(question.responses[:3])
-        text, points = analysis_of(shown, shown.truth)
-        cases.append(
-            EvaluationCase(
-                question.question_id, question.question_id, question.question, shown.responses, shown.systems,
-                None, text, points, tuple(map(float, points)), "the world", "strong",
-            )
-        )  # fmt: skip
-    return cases
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +19,12 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
     from transformers import AutoTokenizer
 
     folder = tmp_path_factory.mktemp("base")
-    make_random(TINIEST, [case.evaluation for case in world_cases(20)], folder, 1)
+    make_random(TINIEST, [case.evaluation for case in world_cases(1, 20)], folder, 1)
     return AutoTokenizer.from_pretrained(folder)
 
 
 def test_the_loss_is_on_the_whole_evaluation_and_its_end_alone(tokenizer: Any) -> None:
-    (case,) = world_cases(1)
+    (case,) = world_cases(1, 1)
     (row,) = fit_rows([Target(case, case.evaluation)], tokenizer, 512).rows
     learnt = [token for token, label in zip(row.input_ids, row.labels, strict=True) if label != IGNORED]
     assert learnt[-1] == tokenizer.eos_token_id
@@ -48,7 +33,7 @@ def test_the_loss_is_on_the_whole_evaluation_and_its_end_alone(tokenizer: Any) -
 
 
 def test_long_answers_are_shortened_until_the_row_fits_and_the_scores_stay_whole(tokenizer: Any) -> None:
-    (case,) = world_cases(1)
+    (case,) = world_cases(1, 1)
     long = replace(case, responses=(" ".join(["word"] * 900), *case.responses[1:]))
     fitted = fit_rows([Target(long, long.evaluation)], tokenizer, 400)
     (row,) = fitted.rows
@@ -60,7 +45,7 @@ def test_long_answers_are_shortened_until_the_row_fits_and_the_scores_stay_whole
 
 
 def test_what_cannot_fit_or_be_read_is_refused_and_counted_with_its_reason(tokenizer: Any) -> None:
-    first, second, third = world_cases(3)
+    first, second, third = world_cases(1, 3)
     cut = replace(second, evaluation=second.evaluation[:-30])
     other = replace(third, evaluation="no form")
     endless = replace(first, question=" ".join(["why"] * 600))
@@ -71,7 +56,7 @@ def test_what_cannot_fit_or_be_read_is_refused_and_counted_with_its_reason(token
 
 
 def test_a_record_whose_scores_are_not_its_evaluations_is_refused(tokenizer: Any) -> None:
-    (case,) = world_cases(1)
+    (case,) = world_cases(1, 1)
     assert case.scores is not None
     wrong = replace(
         case, scores=tuple(6 - score for score in case.scores[:-1]) + (3 if case.scores[-1] != 3 else 2,)
@@ -81,12 +66,12 @@ def test_a_record_whose_scores_are_not_its_evaluations_is_refused(tokenizer: Any
 
 
 def test_the_prompt_is_the_listwise_judges_own() -> None:
-    (case,) = world_cases(1)
+    (case,) = world_cases(1, 1)
     system, user = messages_of(case)
     assert "Compare their answers" in system["content"]
     assert all(text in user["content"] for text in (case.question, *case.responses))
 
 
 def test_notes_of_introspection_stand_behind_the_material() -> None:
-    (case,) = world_cases(1)
+    (case,) = world_cases(1, 1)
     assert messages_of(case, notes="Write it anew.")[-1]["content"].endswith("Write it anew.")

@@ -26,8 +26,9 @@ from medassay.models.judge_training.introspection import (
 from medassay.models.judge_training.jury import export_jury, import_jury
 from medassay.models.judge_training.records import EvaluationCase, Passage
 from medassay.models.judge_training.scripted import ScriptedEvaluator, Temper, scripted_server
-from medassay.models.judge_training.template_world import analysis_of, documents_of, make_questions
+from medassay.models.judge_training.template_world import documents_of, make_questions
 from medassay.models.people.sheets import SheetUnreadable
+from tests.judge_training.world import cases_of
 
 SEED = 1
 QUESTIONS = make_questions(SEED, 6)
@@ -49,17 +50,7 @@ class NoDocuments:
 
 
 def cases() -> list[EvaluationCase]:
-    made = []
-    for question in QUESTIONS:
-        shown = question.in_order(question.responses[:3])
-        text, points = analysis_of(shown, shown.truth)
-        made.append(
-            EvaluationCase(
-                question.question_id, question.question_id, question.question, shown.responses, shown.systems,
-                None, text, points, None, "the world", "strong",
-            )
-        )  # fmt: skip
-    return made
+    return cases_of(QUESTIONS)
 
 
 def turned(case: EvaluationCase) -> str:
@@ -110,14 +101,6 @@ def test_what_is_never_accepted_waits_for_the_jury_after_three_rounds() -> None:
     assert counts.n_jury == len(differing()) and sum(counts.accepted_in_round) == 0
     assert {review.rounds for review in reviews} == {3}
     assert all(len(review.objections) == 3 and review.revision is None for review in reviews)
-
-
-def test_some_suggestions_take_more_than_one_round() -> None:
-    with scripted_server({"m": evaluator(rejects=0.5)}) as base_url:
-        who = Reviewers(asking(base_url, "m"), asking(base_url, "m"), Documents())
-        _, counts = introspect(differing(), [turned(case) for case in differing()], who)
-    assert sum(counts.accepted_in_round[1:]) + counts.n_jury > 0
-    assert sum(counts.accepted_in_round) + counts.n_jury == counts.n_differing
 
 
 def test_an_evaluator_that_breaks_the_form_leaves_the_case_unanswered(judge_server: Any) -> None:

@@ -1,6 +1,5 @@
 """MEDIQA's ranked answers as cases with gold."""
 
-import gzip
 import json
 import re
 from pathlib import Path
@@ -13,6 +12,7 @@ from medassay.flows.commands.judge_data import judge_data
 from medassay.models.intake.rows import IntakeError
 from medassay.models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question, triples
 from medassay.models.judge_training.records import read_cases
+from tests.rows import write_rows
 
 
 def answers(*scores: int, question: int = 1) -> list[dict[str, Any]]:
@@ -60,9 +60,7 @@ def test_cases_carry_gold_and_no_evaluation_and_questions_are_not_shared() -> No
 def test_lines_that_are_no_scored_answers_are_named(
     tmp_path: Path, change: dict[str, Any], said: str
 ) -> None:
-    file = tmp_path / "answers_dev.jsonl.gz"
-    with gzip.open(file, "wt", encoding="utf-8") as text:
-        text.writelines(json.dumps(row) + "\n" for row in (answers(1)[0], answers(2)[0] | change))
+    write_rows(tmp_path / "answers_dev.jsonl.gz", (answers(1)[0], answers(2)[0] | change))
     with pytest.raises(IntakeError, match=said):
         read_mediqa(tmp_path)
 
@@ -97,8 +95,7 @@ def test_a_judge_is_held_against_the_scores_in_one_command(
         for question in range(24)
         for place, score in enumerate((1, 3, 4) if question % 2 else (4, 3, 1), 1)
     ]  # fmt: skip
-    with gzip.open(file, "wt", encoding="utf-8") as text:
-        text.writelines(json.dumps(row) + "\n" for row in rows)
+    write_rows(file, rows)
 
     def by_length(body: dict[str, Any]) -> str:
         shown = re.findall(r"BEGIN \w+ Doctor (\d)\n(.*?)\nEND", body["messages"][1]["content"], re.DOTALL)

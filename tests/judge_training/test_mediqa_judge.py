@@ -1,6 +1,5 @@
 """The benchmark of a judge of MEDIQA's relevance, on a tiny random Qwen2 and answers written here."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 import torch
 
 from benchmarks.mediqa_judge import main
+from tests.rows import write_rows
 
 N_QUESTIONS = 7
 LONG = ("--minutes", "60", "--epochs", "2")
@@ -68,9 +68,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def scores(tmp_path: Path, base: Path, answers: list[dict[str, Any]], *options: str) -> dict[str, Any]:
-    file = tmp_path / "answers_dev.jsonl.gz"
-    with gzip.open(file, "wt", encoding="utf-8") as text:
-        text.writelines(json.dumps(row) + "\n" for row in answers)
+    file = write_rows(tmp_path / "answers_dev.jsonl.gz", answers)
     main([str(file), str(tmp_path / "out"), "--base", str(base), "--folds", "3", *options])
     told: dict[str, Any] = json.loads((tmp_path / "out" / "scores.json").read_text("utf-8"))
     return told

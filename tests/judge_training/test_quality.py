@@ -14,11 +14,12 @@ from medassay.flows.commands.judge_data import judge_data
 from medassay.models.embedding import Embedder, load_embedder
 from medassay.models.judge_training.experts import agreement, checked_shares, chosen, item_of, sheet_rows
 from medassay.models.judge_training.folder import JudgeData, read_data_folder, write_data
-from medassay.models.judge_training.quality import Classifier, classified, train
+from medassay.models.judge_training.quality import Classifier, train
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, case_key, read_cases
 from medassay.models.judge_training.splitting import split
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
+from tests.rows import write_rows
 
 GOOD = (
     "Step 1: The dose and the risk of bleeding decide.\nStep 2: Doctor 1 warns of both; Doctor 2 leaves the risk out.",
@@ -102,11 +103,6 @@ def test_the_classifier_learns_what_can_be_learnt_and_is_measured_on_other_quest
     new = [case(200), case(201, good=False)]
     good, bad = classifier.quality(new)
     assert good > card["threshold"] > bad
-
-
-def test_on_checks_by_lot_it_is_no_better_than_lots(embedder: Embedder) -> None:
-    _, card = train(labelled(80, seed=2, noise=1.0), embedder, seed=0)
-    assert 0.25 <= card["held_out"]["balanced_accuracy"] <= 0.75
 
 
 def test_too_few_checks_are_refused(embedder: Embedder) -> None:
@@ -306,7 +302,7 @@ def test_classify_writes_quality_splits_and_card(home: Path, folder: Path) -> No
         row |= dict.fromkeys(
             CRITERIA, "no" if "banana" in row["evaluation"] or "football" in row["evaluation"] else "yes"
         )
-    sheet.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(sheet, rows)
     assert run(home, "import", sheet, "--data", folder, "--by", "ann").exit_code == 0
     done = run(home, "classify", "--data", folder)
     assert (done.exit_code, done.stderr) == (0, ""), done.stderr
@@ -321,11 +317,3 @@ def test_classify_writes_quality_splits_and_card(home: Path, folder: Path) -> No
     assert stricter.exit_code == 0
     kept = read_cases(folder / "splits" / "train_strong_kept.jsonl")
     assert {bool(one.expert_labels) for one in kept} == {True}
-
-
-def test_quality_is_only_given_to_scored_cases(trained: tuple[Classifier, dict[str, Any]]) -> None:
-    classifier, card = trained
-    abstained = replace(case(3), scores=None, evaluation="", status="abstained", reason="asks")
-    data = classified(JudgeData([case(1), abstained], {"q1": "strong", "q3": "strong"}, []), classifier, card)
-    assert [one.quality is None for one in data.cases] == [False, True]
-    assert data.threshold == card["threshold"]

@@ -18,44 +18,14 @@ from medassay.tasks.judge_training.stores import (
     list_stores,
     readable,
 )
-
-
-def pdf(path: Path, *pages: str) -> Path:
-    """Write a PDF with a line of text a page, by hand: catalogue, pages, one font."""
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    kids = []
-    for text in pages:
-        stream = f"BT /F1 12 Tf 20 700 Td ({text}) Tj ET"
-        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 800] /Contents {len(objects)} 0 R"
-            " /Resources << /Font << /F1 3 0 R >> >> >>"
-        )
-        kids.append(f"{len(objects)} 0 R")
-    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
-    body, places = "%PDF-1.4\n", []
-    for number, text in enumerate(objects, 1):
-        places.append(len(body))
-        body += f"{number} 0 obj\n{text}\nendobj\n"
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    body += (
-        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
-        f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
-    )
-    path.write_text(body, "ascii")
-    return path
-
+from tests.rows import write_pdf
 
 WARFARIN = "Ibuprofen raises the risk of bleeding in people who take warfarin."
 GOUT = "Colchicine relieves an acute attack of gout within a day."
 
 
 def test_pages_of_a_pdf_keep_their_numbers_and_empty_ones_are_left_out(tmp_path: Path) -> None:
-    assert read_pages(pdf(tmp_path / "a.pdf", GOUT, "", WARFARIN)) == [Page(1, GOUT), Page(3, WARFARIN)]
+    assert read_pages(write_pdf(tmp_path / "a.pdf", GOUT, "", WARFARIN)) == [Page(1, GOUT), Page(3, WARFARIN)]
 
 
 def test_chunks_end_with_sentences_and_say_where_they_stand() -> None:
@@ -73,11 +43,11 @@ def test_chunks_end_with_sentences_and_say_where_they_stand() -> None:
 def test_files_that_cannot_be_read_are_named_each_in_a_line(tmp_path: Path) -> None:
     broken, scan, other, latin = (tmp_path / name for name in ("b.pdf", "s.pdf", "o.docx", "l.txt"))
     broken.write_bytes(b"%PDF-1.4 nothing")
-    pdf(scan, "")
+    write_pdf(scan, "")
     other.write_text("x")
     latin.write_bytes("Übel".encode("latin1"))
     with pytest.raises(IntakeError) as caught:
-        readable([broken, scan, other, tmp_path / "gone.pdf", latin, pdf(tmp_path / "good.pdf", GOUT)])
+        readable([broken, scan, other, tmp_path / "gone.pdf", latin, write_pdf(tmp_path / "good.pdf", GOUT)])
     lines = str(caught.value).split("\n")
     assert [line.partition(": ")[2].partition(" (")[0].partition(";")[0] for line in lines] == [
         "cannot be read as PDF",
@@ -94,7 +64,7 @@ def test_a_question_finds_its_passage_of_each_store(
 ) -> None:
     if method == "faiss":
         pytest.importorskip("faiss")
-    medicine = pdf(tmp_path / "drugs.pdf", GOUT, WARFARIN)
+    medicine = write_pdf(tmp_path / "drugs.pdf", GOUT, WARFARIN)
     guide = tmp_path / "guide.md"
     guide.write_text("Weigh safety before completeness.", "utf-8")
     assert add_documents(warehouse, "medicine", readable([medicine])) == [Added("drugs.pdf", 2, 2, False)]
@@ -109,7 +79,7 @@ def test_a_question_finds_its_passage_of_each_store(
 
 
 def test_a_document_is_added_once_a_store(warehouse: Warehouse, tmp_path: Path) -> None:
-    one, same = pdf(tmp_path / "one.pdf", GOUT), pdf(tmp_path / "same.pdf", GOUT)
+    one, same = write_pdf(tmp_path / "one.pdf", GOUT), write_pdf(tmp_path / "same.pdf", GOUT)
     add_documents(warehouse, "medicine", readable([one]))
     assert add_documents(warehouse, "medicine", readable([same])) == [Added("same.pdf", 1, 1, True)]
     add_documents(warehouse, "guidelines", readable([one]))

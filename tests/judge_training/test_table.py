@@ -18,25 +18,10 @@ from medassay.models.judge_training.table import (
     summary_of,
     table_row,
 )
-from medassay.models.judge_training.template_world import analysis_of, make_questions
 from medassay.models.judges.listwise.judge import Ranking, balanced_orders
+from tests.judge_training.world import world_cases
 
-
-def cases(n: int, prefix: str) -> list[EvaluationCase]:
-    made = []
-    for question in make_questions(2, n, prefix):
-        shown = question.in_order(question.responses[:3])
-        text, points = analysis_of(shown, shown.truth)
-        made.append(
-            EvaluationCase(
-                question.question_id, question.question_id, question.question, shown.responses, shown.systems,
-                None, text, points, tuple(map(float, points)), "the world", "strong",
-            )
-        )  # fmt: skip
-    return made
-
-
-TRAIN, TEST = cases(60, "train"), cases(40, "test")
+TRAIN, TEST = world_cases(2, 60, "train"), world_cases(2, 40, "test")
 
 
 def rankings_by(

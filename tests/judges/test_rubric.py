@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
@@ -78,25 +78,15 @@ def test_without_references_the_evidence_is_worth_nothing_and_the_judge_s_value_
         (["bad_json", "ok"], "scored", None, 2),
         (["no_object"] * 2, "abstained", "2 askings: the reply holds no JSON object", 2),
         (["boolean"] * 2, "abstained", "must be an integer from 0 to 100 (given: 'True')", 2),
-        (["length"] * 2, "abstained", "the last of 2 replies was cut off after 4096 tokens", 2),
         (["refusal"], "abstained", "the model refused to answer", 1),
-        (["content_filter"], "abstained", "the server's content filter stopped the reply", 1),
-        (["too_long"], "abstained", "the prompt is longer than the model's context", 1),
-        (["empty_choices"] * 3, "failed", "the server sent no reply", 3),
-        (["empty_text"] * 3, "failed", "the server sent no reply", 3),
-        (["junk"] * 3, "failed", "the server's response is not a chat completion", 3),
-        (["rate_limit", "ok"], "scored", None, 2),
         (["error_500"] * 3, "failed", "HTTP 500", 3),
-        (["error_400"] * 3, "failed", "this model cannot be used here", 3),
-        (["slow"], "failed", "did not answer in time", 1),
-        (["reset"] * 3, "failed", "the connection failed", 3),
     ],
 )
 def test_every_misbehaviour_ends_scored_or_with_its_reason(
     judge_server: Any, judge: RubricJudge, faults: list[str], status: str, reason: str | None, n_calls: int
 ) -> None:
     judge_server.will(*faults)
-    (judged,) = judge.judge([judge_input()], MemoryLedger(), deadline_s=0.3 if faults == ["slow"] else 30.0)
+    (judged,) = judge.judge([judge_input()], MemoryLedger())
     assert (judged.status, judged.n_calls) == (status, n_calls)
     assert (judged.reason is None) == (reason is None)
     assert (reason or "") in (judged.reason or "")
@@ -205,34 +195,16 @@ def test_the_prompt_carries_every_rule_and_says_what_was_not_given(
         "score the answer only",
     ):
         assert words in system
-    lines = user.splitlines()
-    code = lines[0].removeprefix("The code word is ").removesuffix(".")
-    assert lines[2] == "Has References: yes"
-    assert lines[3:] == [
-        f"BEGIN {code} question",
-        "| What is the starting dose of metformin?",
-        f"END {code} question",
-        f"BEGIN {code} profile",
-        "| not given",
-        f"END {code} profile",
-        f"BEGIN {code} messages",
-        "| not given",
-        f"END {code} messages",
-        f"BEGIN {code} risk level",
-        "| low",
-        f"END {code} risk level",
-        f"BEGIN {code} guidance",
-        "| Do: name the dose.",
-        "| Don't: frighten.",
-        f"END {code} guidance",
-        f"BEGIN {code} answer",
-        "| Start with 500 mg with a meal [1].",
-        f"END {code} answer",
-        f"BEGIN {code} references",
-        "| [1] title: Metformin: dosing; URL: https://example.org/metformin",
-        f"END {code} references",
-        "Score the answer now. Reply with the JSON object only.",
-    ]
+    assert user.splitlines()[2] == "Has References: yes"
+    assert blocks_in(user) == {
+        "question": "What is the starting dose of metformin?",
+        "profile": "not given",
+        "messages": "not given",
+        "risk level": "low",
+        "guidance": "Do: name the dose.\nDon't: frighten.",
+        "answer": "Start with 500 mg with a meal [1].",
+        "references": "[1] title: Metformin: dosing; URL: https://example.org/metformin",
+    }
 
 
 def test_the_same_question_is_the_same_call_and_another_home_cannot_guess_its_fence(
@@ -324,20 +296,6 @@ def test_what_a_reference_is_known_by_is_never_left_out(judge_server: Any, judge
         assert "good reviewer" not in shown
     assert "rest does not help in influenza" in told
     assert "rest does" not in without
-
-
-def test_repetitions_are_calls_of_their_own(judge_server: Any, judge: RubricJudge) -> None:
-    ledger = MemoryLedger()
-    for sample_no in (0, 1, 1):
-        assert judge.judge([judge_input()], ledger, sample_no=sample_no)[0].sample_no == sample_no
-    assert len(judge_server.bodies) == 2
-
-
-def test_a_cap_leaves_the_rest_failed_with_the_reason(judge: RubricJudge) -> None:
-    inputs = [judge_input(f"Answer {n}") for n in range(3)]
-    judged = judge.judge(inputs, MemoryLedger(), cap=Cap(max_calls=2), concurrency=1)
-    assert [j.status for j in judged] == ["scored", "scored", "failed"]
-    assert judged[2].reason == "cap reached: the next call could exceed 2 calls"
 
 
 def test_what_is_listed_and_not_cited_is_shown_too_in_short() -> None:

@@ -1,18 +1,9 @@
 """Nugget states from a reader's verdicts: which windows are read, and what their probabilities decide."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from medassay.models.nuggets.by_reader import (
-    by_position,
-    cautious,
-    parts_to_read,
-    passage_of,
-    scaled,
-    windows_of,
-)
+from medassay.models.nuggets.by_reader import by_position, parts_to_read, passage_of
 from medassay.models.nuggets.evidence import ClaimText, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import PairVerdict
@@ -27,12 +18,6 @@ def says(a: float, b: float) -> PairVerdict:
 
 def claims(*texts: str) -> list[ClaimText]:
     return [ClaimText(position, text) for position, text in enumerate(texts)]
-
-
-def test_windows_are_runs_of_three() -> None:
-    five = claims("a", "b", "c", "d", "e")
-    assert windows_of(five) == {0: (0, 1, 2), 1: (0, 1, 2), 2: (1, 2, 3), 3: (2, 3, 4), 4: (2, 3, 4)}
-    assert windows_of([five[0], replace(five[1], kind="non_claim"), five[2]]) == {0: (0, 2), 2: (0, 2)}
 
 
 def test_a_window_begins_with_what_introduces_it() -> None:
@@ -137,9 +122,3 @@ def test_a_nugget_without_a_verdict_is_missing_with_the_reason() -> None:
     answer = claims("Ibuprofen is safe with warfarin.")
     state = match(answer, [NUGGET], np.array([[0.9]]), {}, SETTINGS).nuggets[0]
     assert (state.state, state.reason) == ("missing", "the reader gave no verdict")
-
-
-def test_scales() -> None:
-    assert scaled(0.5) == pytest.approx(0.75)
-    assert cautious(0.9, 1) == pytest.approx(0.9)
-    assert cautious(0.95, 5) == pytest.approx(0.512, abs=0.001)

@@ -46,11 +46,6 @@ def test_a_fact_stands_by_itself() -> None:
     ]
 
 
-def test_nothing_from_nothing() -> None:
-    assert nuggets_from_reference("") == []
-    assert nuggets_from_reference("Hello!") == []
-
-
 def test_facts_of_two_types_are_two_facts() -> None:
     assert not says_the_same("Type 1 diabetes needs insulin.", "Type 2 diabetes needs insulin.")
 

@@ -16,8 +16,7 @@ from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.language_model import LanguageModelReader, describe_reader, load_reader
 from medassay.models.readers.merging import merge
 from medassay.models.readers.training import loop
-from medassay.models.readers.training.card import figures
-from medassay.models.readers.training.loop import Encoded, Pace, TrainingFailed, batches, losses, schedule
+from medassay.models.readers.training.loop import Encoded, Pace, TrainingFailed, batches, schedule
 from medassay.models.readers.training.run import Plan, leave_out_each, train_reader
 from medassay.models.readers.training.sets import LABELS, LabelledSet, drawn, read_recipe, read_set
 from medassay.models.settings import UsageError
@@ -221,12 +220,6 @@ def test_a_loss_that_is_no_number_ends_the_training(
     assert not (tmp_path / "card.json").exists()
 
 
-def test_losses() -> None:
-    logits = torch.log(torch.tensor([[0.7, 0.2, 0.1]] * 4))
-    told = losses(logits, torch.tensor([0, 1, 2, 3]))
-    assert torch.exp(-told).tolist() == pytest.approx([0.7, 0.2, 0.1, 0.3])
-
-
 def test_steps_do_not_depend_on_how_much_is_read_at_once(
     gguf_file: Path, data: Path, plan: Plan, tmp_path: Path
 ) -> None:
@@ -245,14 +238,6 @@ def test_batches_hold_no_more_tokens_than_asked_for() -> None:
     planned = schedule(rows, Pace(epochs=2, tokens_a_step=21))
     assert sorted(i for batch in planned for i in batch) == sorted([*range(5), *range(5)])
     assert planned == schedule(rows, Pace(epochs=2, tokens_a_step=21))
-
-
-def test_macro_f1_is_over_the_labels_that_a_set_has() -> None:
-    shares = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.1, 0.8, 0.1]]
-    assert figures([0, 1, 1, 1], shares, 9) == {
-        "macro_f1": 0.9, "accuracy": 0.75, "labels": ["entailment", "contradiction"], "n_measured": 4, "n_rows": 9,
-    }  # fmt: skip
-    assert figures([0, 3, 3, 0], shares, 4)["accuracy"] == 0.75
 
 
 def test_forms_of_sets(tmp_path: Path) -> None:

@@ -23,13 +23,6 @@ def test_a_loss_of_zero_has_no_logarithm_and_is_left_out() -> None:
     assert line_chart({"loss": []}, axes) == line_chart({"loss": [Point(1, 0.0)]}, axes) == ""
 
 
-def test_each_line_of_many_is_told_apart() -> None:
-    drawn = line_chart({f"line {n}": [Point(0, n), Point(1, n + 1)] for n in range(12)}, Axes("step", "y"))
-    strokes = re.findall(r'<path d="[^"]+" clip-path="[^"]+" style="fill: none; ([^"]+)"', drawn)
-    lines = [stroke for stroke in strokes if "stroke-width: 1.5" in stroke]
-    assert len(lines) == len(set(lines)) == 12
-
-
 def test_what_is_named_cannot_add_markup() -> None:
     drawn = line_chart({"<b>": [Point(0, 1)]}, Axes("<i>", "&", ["<u>"]), levels={"<s>": 0.5})
     assert not re.search("<[bius]>", drawn)

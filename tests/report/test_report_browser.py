@@ -162,19 +162,6 @@ def test_filters(opened: Any, report: ReportData, fields: dict[str, str], expect
         assert run(browser, LISTED) == expected
 
 
-def test_a_number_of_the_leaderboard_leads_to_its_questions(opened: Any, report: ReportData) -> None:
-    browser = opened(report)
-    run(browser, "document.querySelectorAll('.board tbody tr')[1].querySelector('a.value').click()")
-    until(browser, "return document.getElementById('f-sort').value === 'nugget_coverage'")
-    assert run(
-        browser, "return [document.getElementById('f-system').value, document.getElementById('f-sort').value]"
-    ) == [
-        "1",
-        "nugget_coverage",
-    ]
-    assert run(browser, LISTED)[0] == "q9"
-
-
 VERSUS = {
     "metric": "nugget_coverage", "family": "primary", "stratum": "all", "profile": "any", "difference": 0.64,
     "low": 0.5, "high": 0.7, "p_value": 0.001, "p_adjusted": 0.002, "wins": 11, "ties": 1, "losses": 0, "n_questions": 12,

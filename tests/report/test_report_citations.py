@@ -5,13 +5,11 @@ from medassay.models.report.citations import (
     MOST_SHOWN,
     MOST_UNCITED,
     RateRow,
-    Troubled,
     rates_by_kind,
     sufficiency,
     troubled,
     uncited,
 )
-from medassay.models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
 PASSAGE = "Metformin is old. It lowers glucose. It is cheap."
@@ -21,11 +19,6 @@ VERDICT = {
     "state": "contradicts", "entailment": 0.04, "neutral": 0.06, "contradiction": 0.9, "passage": PASSAGE,
     "sentence_start": 18, "sentence_end": 36, "retracted": "no", "concern": "unchecked", "reason": None,
 }  # fmt: skip
-SHOWN = Troubled(
-    question=0, system="s", claim="Metformin raises glucose.", citation="[1]", state="contradicts",
-    title="Metformin <b>", url="https://pubmed.ncbi.nlm.nih.gov/1/", entailment=0.04, contradiction=0.9,
-    passage=("Metformin is old. ", "It lowers glucose.", " It is cheap."), retracted=False, concern=False, reason="",
-)  # fmt: skip
 
 
 def report(*verdicts: dict[str, object], **more: object) -> ReportData:
@@ -35,10 +28,6 @@ def report(*verdicts: dict[str, object], **more: object) -> ReportData:
         citation_verdicts=[{**VERDICT, **v} for v in verdicts],
         **more,
     )  # type: ignore[arg-type]  # a list stands where rows do
-
-
-def test_the_deciding_sentence_stands_between_what_is_around_it() -> None:
-    assert troubled(report({})) == ([SHOWN], 1)
 
 
 def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
@@ -89,11 +78,6 @@ def test_a_source_that_speaks_for_and_against_the_claim_is_shown_with_both() -> 
         ("3", ("", "")),
     ]
     assert 'contradicts the claim: <q dir="auto">It raises it.</q>' in render(data)
-
-
-def test_claims_that_lack_a_citation_stand_beside_those_that_have_one() -> None:
-    data = report({}, uncited_claims=[{"question_id": "q", "system": "s", "claim_id": "c2"}])
-    assert [(bar.total, bar.n_uncited) for bar in state_bars(data, ["s"])] == [(1, 1)]
 
 
 def test_a_long_passage_is_cut_between_words_around_its_sentence() -> None:

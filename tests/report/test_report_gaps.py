@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from medassay.metrics import headings
 from medassay.models.report.exclusions import gaps, gaps_of
 from medassay.models.report.overview import warnings_of
@@ -49,13 +47,6 @@ def test_several_reasons_are_counted_the_rarest_together_and_one_systems_gap_nam
         "nugget coverage: 16 of 120 answers have no value, all by b"
         " (16 abstained: 9 × it was cut off, 3 × the model refused, 2 × no safety, 2 × for other reasons)"
     ]
-
-
-@pytest.mark.parametrize("n_scored", [60, 0])
-def test_nothing_is_said_of_a_metric_without_gaps_or_without_any_value(n_scored: int) -> None:
-    """Why a whole column is empty stands beside it."""
-    rows = [] if n_scored else [lacking("rubric_score", "a", "failed", "HTTP 500", 60)]
-    assert gaps(scores("rubric_score", a=n_scored), rows, headings("terminal")) == []
 
 
 def test_the_report_says_it_among_what_has_to_be_read_first() -> None:

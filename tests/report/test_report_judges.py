@@ -123,7 +123,3 @@ def test_a_judge_that_only_compares_is_shown_and_marked_as_unlicensed(report: Re
         'Whom the judge prefers side by side <small class="caveat">unlicensed judge</small></h3>' in section
     )
     assert "Gold pairs ordered right" not in section
-
-
-def test_where_nobody_judged_nothing_is_said() -> None:
-    assert standing(ReportData()) is None

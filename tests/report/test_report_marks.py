@@ -44,14 +44,3 @@ def test_marks_are_shown_by_sub_metric_and_what_is_missing_is_said() -> None:
             "1 answer has no marks: the model refused to answer.",
         ),
     )
-
-
-def test_the_judges_of_a_panel_are_named_in_what_is_said() -> None:
-    found = marks(ReportData(judgements=(judged(), judged(judge="b", status="failed", reason="it was away"))))
-    assert found is not None
-    assert [one.judge for one in found.judges] == ["a", "b"]
-    assert found.notes == ("b: 1 answer has no marks: it was away.",)
-
-
-def test_without_a_judge_there_are_no_marks() -> None:
-    assert marks(ReportData()) is None

@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 
-from medassay.metrics import METRICS
 from medassay.models.report import ReportData, render
 from medassay.models.report.exclusions import Place, left_out
 from medassay.models.report.figures import (
-    HEAT_AT_ONCE,
-    HeatCell,
-    HeatRow,
     columns_of,
-    heat_at_once,
     heat_map,
     standings,
 )
@@ -173,25 +168,6 @@ def test_a_question_carries_what_its_drill_down_needs(report: ReportData) -> Non
     assert wrong["nuggets"][1]["reason"] == "The claim turns the nugget around: number or direction differ."
 
 
-def test_a_citation_in_a_panel_is_named_once_and_a_supplied_text_is_no_abstract(a_run: Rows) -> None:
-    verdict = next(row for row in a_run["citation_verdicts"] if row["citation"] == "[2]")
-    verdict |= {
-        "title": None,
-        "citation": "PMID: 90000001",
-        "text_kind": "document",
-        "passage_label": "ABSTRACT",
-    }
-    page = render(ReportData(**a_run))
-    (shown,) = (
-        citation
-        for answer in carried(page, "d0")["answers"]
-        for claim in answer.get("claims", [])
-        for citation in claim.get("citations", [])
-        if citation["citation"] == "PMID: 90000001"
-    )
-    assert ("source" in shown, shown["label"]) == (False, "supplied text")
-
-
 def wrong_passage(block: dict[str, Any]) -> str:
     (found,) = [text for text in block["passages"] if "one in ten patients" in text]
     return str(found)
@@ -241,15 +217,6 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
         "No citation could be checked: this run is offline: run without it. Documents supplied with the data need "
         "no source.",
     ]
-
-
-def test_that_no_citation_could_be_checked_is_told_with_the_reason_of_those() -> None:
-    states = ["untraceable", "untraceable", "unverifiable"]
-    rows = [{"state": state, "reason": f"why {state}"} for state in states]
-    assert (
-        "No citation could be checked: why unverifiable. Documents supplied with the data need no source."
-        in (warnings_of(ReportData(citation_verdicts=rows)))
-    )
 
 
 def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
@@ -341,13 +308,6 @@ def test_the_heat_map_counts_contradictions(report: ReportData) -> None:
     assert len(rows) == 12
 
 
-def test_every_metric_has_one_sentence() -> None:
-    assert len({metric.name for metric in METRICS}) == len(METRICS)
-    for metric in METRICS:
-        assert metric.means.endswith(".")
-        assert metric.means.count(". ") <= metric.lower_is_better
-
-
 def test_a_thousand_answers_stay_under_five_megabytes(make_run: Callable[..., Rows]) -> None:
     rows = make_run(334)
     for verdict in rows["citation_verdicts"]:
@@ -360,16 +320,3 @@ def test_a_thousand_answers_stay_under_five_megabytes(make_run: Callable[..., Ro
     assert len(page.encode("utf-8")) < 5_000_000
     assert "passages are shortened to" in page
     assert all(f'id="d{number}"' in page for number in range(334))
-
-
-def test_of_many_questions_those_are_drawn_at_once_on_which_systems_are_furthest_apart() -> None:
-    def row(number: int, *values: float | None) -> HeatRow:
-        cells = tuple(HeatCell(f"s{n}", value, None, 0, "") for n, value in enumerate(values))
-        return HeatRow(number, f"q{number}", cells)
-
-    alike = [row(n, 0.5, 0.5, None) for n in range(HEAT_AT_ONCE)]
-    assert heat_at_once(alike) == (alike, [])
-    apart = [row(HEAT_AT_ONCE, 0.0, 0.2, None), row(HEAT_AT_ONCE + 1, None, None, None)]
-    at_once, more = heat_at_once([*alike, *apart])
-    assert [r.number for r in at_once] == [*range(HEAT_AT_ONCE - 1), HEAT_AT_ONCE]
-    assert [r.number for r in more] == [HEAT_AT_ONCE - 1, HEAT_AT_ONCE + 1]

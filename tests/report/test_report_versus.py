@@ -1,8 +1,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from medassay.models.report import ReportData, render
 from medassay.models.report.close_calls import close_calls
 from medassay.models.report.comparisons import MOST_MORE, agreements, arranged, contrasts, win_matrix
@@ -40,20 +38,6 @@ def test_each_pair_gets_a_verdict() -> None:
             "could be chance; about 40 more questions would settle it",
         ),
         ("Rubric score", "cites-badly", 0.001, "fewer than six questions"),
-    ]
-
-
-def test_metrics_stand_in_their_own_order_and_each_pair_is_read_from_above() -> None:
-    rows = [
-        {**PAIR, "metric": metric, "system_a": a, "system_b": b}
-        for metric in ("citation_precision", "factual_correctness", "nugget_coverage")
-        for a, b in (("c", "a"), ("b", "c"), ("a", "b"))
-    ]
-    found = arranged(ReportData(comparisons=rows), ["a", "b", "c"])
-    assert [(c.metric, c.a, c.b, c.difference) for c in found.shown] == [
-        (metric, a, b, difference)
-        for metric in ("Nugget coverage", "Factual correctness", "Citation precision")
-        for a, b, difference in (("a", "b", 0.47), ("a", "c", -0.47), ("b", "c", 0.47))
     ]
 
 
@@ -143,24 +127,6 @@ def test_close_calls_are_ambiguous_nuggets_and_citations_at_the_cut_off() -> Non
         ),
         (1, "How?", "citation", "It helps.", "contradiction 0.53, the cut-off is 0.50"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (0.4999, "entailment 0.4999, the cut-off is 0.5000"),
-        (0.496, "entailment 0.496, the cut-off is 0.500"),
-        (0.5 - 1e-12, "entailment 0.499999999999, the cut-off is 0.500000000000"),
-        (0.5, "entailment 0.50, the cut-off is 0.50"),
-    ],
-)
-def test_a_close_call_shows_what_tells_it_from_its_cut_off(value: float, said: str) -> None:
-    data = ReportData(
-        runs=({"run_id": "r", "settings": '{"supports_at": 0.5}'},),
-        questions=({"question_id": "q1", "question": "Why?"},),
-        citation_verdicts=({"question_id": "q1", "system": "s", "entailment": value},),
-    )
-    assert [call.why for call in close_calls(data)] == [said]
 
 
 def test_a_difference_that_the_metric_cannot_have_is_not_called_detectable() -> None:

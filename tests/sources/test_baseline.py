@@ -14,7 +14,6 @@ from medassay.models.sources.baseline import (
     Change,
     baseline_files,
     read_baseline,
-    revision_of,
 )
 
 
@@ -42,14 +41,6 @@ def test_files_are_taken_in_the_order_in_which_they_count(tmp_path: Path, eutils
         ("pmid:99000003", None, 2601500, "pubmed26n1500.xml.gz", 1),
     ]
     assert [getattr(c.what, "retracted", None) for c in changes if isinstance(c, Change)][2:] == ["yes", None]
-
-
-@pytest.mark.parametrize(
-    "name, revision",
-    [("pubmed26n0042.xml.gz", 2600042), ("pubmed25n1274.xml", 2501274), ("mine.xml.gz", 0)],
-)
-def test_revisions(name: str, revision: int) -> None:
-    assert revision_of(Path(name)) == revision
 
 
 @pytest.mark.parametrize(

@@ -130,12 +130,6 @@ def test_what_no_work_holds_is_no_answer(server: Any, slept: list[float], messag
     }
 
 
-def test_half_of_a_character_in_a_title_is_replaced(server: Any, slept: list[float]) -> None:
-    server.behaviour.crossref = {"10.5555/a": {"title": ["a \ud83d b"]}}
-    record = crossref_at(server, slept).resolve(["doi:10.5555/a"]).found["doi:10.5555/a"]
-    assert record.title == "a \ufffd b"
-
-
 def test_an_answer_about_another_doi_is_none(server: Any, slept: list[float]) -> None:
     server.behaviour.crossref = {
         "10.5555/a": {**WORK, "DOI": "10.5555/B"},

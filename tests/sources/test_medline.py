@@ -124,22 +124,6 @@ def test_all_parts_of_an_abstract_with_their_labels(eutils: ModuleType) -> None:
     )
 
 
-def test_mathml_in_an_abstract_is_text(eutils: ModuleType) -> None:
-    math = (
-        '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:mrow><mml:mi>x</mml:mi>'
-        "<mml:mo>&gt;</mml:mo><mml:mn>2</mml:mn></mml:mrow></mml:math>"
-    )
-    article = eutils.Article("99000301", sections=(("", "", f"Where {math} holds."),))
-    after = eutils.Article("99000302", sections=(("", "", f"And {math} again."),))
-    read = [
-        record_of(element) for _, element in read_medline(io.BytesIO(eutils.pubmed_xml([article, after])))
-    ]
-    assert [record.sections for record in read if record] == [
-        (Section("", "Where x>2 holds."),),
-        (Section("", "And x>2 again."),),
-    ]
-
-
 @pytest.mark.parametrize(
     "formula, text",
     [
@@ -162,31 +146,6 @@ def test_a_formula_says_the_same_number(eutils: ModuleType, formula: str, text: 
 
 
 @pytest.mark.parametrize(
-    "titles, title",
-    [
-        ("<ArticleTitle>[Not Available].</ArticleTitle>", "[Not Available]."),
-        ("<ArticleTitle>[A title].</ArticleTitle>", "[A title]."),
-        ("<ArticleTitle></ArticleTitle>", None),
-    ],
-)
-def test_a_title_in_its_own_language_beats_none(eutils: ModuleType, titles: str, title: str | None) -> None:
-    body = eutils.pubmed_xml([eutils.Article("99000401")]).replace(
-        b"<ArticleTitle>A title</ArticleTitle>", titles.encode()
-    )
-    assert read_one(body).title == title
-    own = body.replace(
-        b"</PublicationTypeList>", b"</PublicationTypeList><VernacularTitle>Titel.</VernacularTitle>"
-    )
-    assert read_one(own).title == ("[A title]." if title == "[A title]." else "Titel.")
-
-
-def test_a_book_without_a_list_of_ids_is_read(eutils: ModuleType) -> None:
-    body = eutils.pubmed_xml([eutils.Article("99000202", book=True)])
-    bare = re.sub(rb"<ArticleIdList>.*?</ArticleIdList>", b"", body, count=1)
-    assert read_one(bare).identifiers == ("pmid:99000202",)
-
-
-@pytest.mark.parametrize(
     "date, year",
     [
         ("<Year>2019</Year>", 2019),
@@ -197,12 +156,6 @@ def test_a_book_without_a_list_of_ids_is_read(eutils: ModuleType) -> None:
 def test_years(eutils: ModuleType, date: str, year: int | None) -> None:
     body = eutils.pubmed_xml([eutils.Article("99000400")])
     assert read_one(body.replace(b"<PubDate><Year>2019</Year>", f"<PubDate>{date}".encode())).year == year
-
-
-def test_identifiers_are_the_articles_own(eutils: ModuleType) -> None:
-    article = eutils.Article("99000500", doi="10.5555/Own.1", pmcid="PMC9900500")
-    record = read_one(eutils.pubmed_xml([article]))
-    assert record.identifiers == ("pmid:99000500", "doi:10.5555/own.1", "pmcid:PMC9900500")
 
 
 def test_articles_and_deletions_come_in_order(eutils: ModuleType) -> None:

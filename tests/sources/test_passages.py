@@ -24,11 +24,6 @@ def test_an_abstract_is_one_passage_beside_its_title() -> None:
     ]
 
 
-def test_a_record_without_text_has_no_passage() -> None:
-    assert passages_of(SourceRecord("pmid:1", None, ())) == []
-    assert passages_of(SourceRecord("pmid:1", "T", ())) == [Passage("TITLE", "T")]
-
-
 def test_a_full_text_is_packed_by_paragraphs_within_a_chapter() -> None:
     sections = (
         Section("Methods › Participants", "Short one.\n\nShort two."),

@@ -1,6 +1,5 @@
 """PMCIDs: full text where it is open, the abstract where it is not, honest states where neither answers."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -68,19 +67,6 @@ def test_a_full_text_is_read_in_order_and_without_reference_marks(eutils: Module
         Section("", "A section without a title.\nFigure 1\nThe curve."),
         Section("Appendix A", "More."),
     )
-
-
-@pytest.mark.parametrize(
-    "years, read",
-    [
-        (("2",), None),
-        (("2", "2021", "2019"), 2019),
-        ((" 2018\n",), 2018),
-    ],
-)
-def test_a_year_has_four_digits(eutils: ModuleType, years: tuple[str, ...], read: int | None) -> None:
-    article = eutils.Article("1", pmcid="PMC1", year="</year></pub-date><pub-date><year>".join(years))
-    assert read_articles(eutils.pmc_xml([article]))[0].year == read
 
 
 @pytest.mark.parametrize(
@@ -180,21 +166,6 @@ def test_a_file_without_text_does_not_replace_the_abstract(
     with eutils.EUtilsServer([article]) as server:
         record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900820"]).found["pmcid:PMC9900820"]
     assert (record.sections, record.full_text) == ((Section("", "Short."),), False)
-
-
-def test_pubmeds_abstract_stands_where_the_file_has_none(
-    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    article = eutils.Article(
-        "99000821", sections=(("AIM", "", "To see."),), pmcid="PMC9900821", body="<body><p>All.</p></body>"
-    )
-    whole = eutils.pmc_xml
-    monkeypatch.setattr(
-        eutils, "pmc_xml", lambda of: re.sub(rb"<abstract>.*</abstract>", b"", whole(of), flags=re.DOTALL)
-    )
-    with eutils.EUtilsServer([article]) as server:
-        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900821"]).found["pmcid:PMC9900821"]
-    assert record.sections == (Section("Abstract › AIM", "To see."), Section("", "All."))
 
 
 ABSENT = {"requested-id": "PMC9900801", "status": "error", "errmsg": "Identifier not found in PMC"}

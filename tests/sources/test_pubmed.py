@@ -12,7 +12,6 @@ from medassay.models.records import Section, SourceRecord
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
 from medassay.models.sources.resolver import resolve_in_order, retry_unavailable
-from medassay.models.sources.transport import NoAnswer
 
 
 def latin(whole: Callable[..., bytes], known: Any) -> bytes:
@@ -236,15 +235,6 @@ def test_what_refuses_every_list_is_asked_few_times(
     assert set(result.unresolved.values()) == {f"PubMed gave no answer: it answered HTTP 400: {reason}"}
 
 
-def test_an_absence_costs_two_more_requests_with_a_control(
-    server: Any, entrez_at: Callable[..., Any]
-) -> None:
-    result = PubMed(entrez_at(server)).resolve(["pmid:99123456"])
-    assert list(result.not_found) == ["pmid:99123456"]
-    asked = [["99123456"], ["23193287", "99123456"], ["99123456", "23193287"]]
-    assert [request.ids for request in server.requests] == asked
-
-
 def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(
     server: Any, entrez_at: Callable[..., Any]
 ) -> None:
@@ -278,20 +268,6 @@ def test_three_silent_answers_are_the_patience_with_a_host(
     server.behaviour.always = "ok"
     retry_unavailable(resolvers)
     assert list(resolve_in_order(resolvers, [FIRST]).found) == [FIRST]
-
-
-def test_a_database_that_is_slow_to_end_its_answers_does_not_silence_another(
-    server: Any, entrez_at: Callable[..., Any]
-) -> None:
-    long = replace(server.articles["99000001"], pmcid="PMC1", body=f"<body><p>{'Text. ' * 900}</p></body>")
-    server.articles[long.pmid] = long
-    entrez = entrez_at(server, timeout_s=0.2)
-    server.behaviour.always = "slow"
-    for _ in range(5):
-        with pytest.raises(NoAnswer):
-            entrez.fetch("pmc", ["1"])
-    server.behaviour.always = "ok"
-    assert (entrez.requests, list(PubMed(entrez).resolve([FIRST]).found)) == (3, [FIRST])
 
 
 @pytest.mark.parametrize("spoilt", ["A\x0b title", "Cats & dogs", "Na\udcefve", "<b>" * 5000 + "</b>" * 5000])
@@ -461,26 +437,3 @@ def test_a_search_that_failed_is_no_absence(
     result = PubMed(entrez_at(server)).resolve(["doi:10.5555/x"])
     assert (result.found, result.not_found) == ({}, {})
     assert reason in result.unresolved["doi:10.5555/x"]
-
-
-@pytest.mark.parametrize("count", ["500", "many"])
-def test_a_search_lists_no_more_than_it_was_asked_for(
-    server: Any, entrez_at: Callable[..., Any], count: str | None
-) -> None:
-    server.behaviour.search = {"count": count, "idlist": ["99000001"] * 20}
-    result = PubMed(entrez_at(server)).resolve(["doi:10.5555/invented.0"])
-    assert list(result.found) == ["doi:10.5555/invented.0"]
-
-
-def test_one_pmid_that_always_fails_costs_its_neighbours_nothing(
-    eutils: Any, entrez_at: Callable[..., Any]
-) -> None:
-    articles = [eutils.Article(str(99300000 + n)) for n in range(200)]
-    with eutils.EUtilsServer([*articles, eutils.Article("23193287")]) as server:
-        server.behaviour.fails_with = {"99300077"}
-        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
-    assert len(result.found) == 199
-    assert result.unresolved == {
-        "pmid:99300077": "PubMed gave no answer: it answered HTTP 500: Internal Server Error"
-    }
-    assert result.requests <= 20

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from medassay.models.sources.asking import hidden_in_body, words_of
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
-from medassay.models.sources.resolver import body_digest
 from medassay.models.sources.transport import NoAnswer, Pace, Transport
 
 
@@ -32,12 +30,6 @@ def test_requests_go_at_a_steady_pace() -> None:
     pace.wait()
     pace.wait()
     assert slept == [0.25, 0.25, 0.25]
-
-
-@pytest.mark.parametrize("key, rate", [(None, 3.0), ("k", 10.0)])
-def test_a_key_raises_the_rate(key: str | None, rate: float) -> None:
-    environment = {"NCBI_EMAIL": "me@example.org", **({"NCBI_API_KEY": key} if key else {})}
-    assert EntrezSettings.from_environment(environment).requests_per_second == rate
 
 
 @pytest.mark.parametrize(
@@ -74,20 +66,6 @@ def test_patience_with_a_limited_rate_ends(
     result = PubMed(entrez_at(server)).resolve(["pmid:99000001"])
     assert [wait for wait in slept if wait > 1.0] == [2.0, 2.0, 2.0]
     assert (result.requests, list(result.unresolved)) == (4, ["pmid:99000001"])
-
-
-def test_what_is_kept_names_the_question_only(server: Any) -> None:
-    raw = Transport(1e9).ask(
-        f"{server.url}/efetch.fcgi",
-        {"db": "pubmed", "id": "99000001"},
-        {"api_key": "secret", "email": "me@x"},
-    )
-    assert raw.url == f"{server.url}/efetch.fcgi?db=pubmed&id=99000001"
-    assert server.requests[0].fields["api_key"] == "secret"
-    assert raw.digest == body_digest(raw.body)
-    assert raw.packed() == raw.packed()
-    assert raw.fetched_at.tzinfo is UTC
-    assert b"secret" not in raw.body and "secret" not in repr(raw)
 
 
 SECRET = {"tool": "medassay", "email": "someone+ncbi@example.org", "api_key": "SECRETKEY/0123456789"}

@@ -220,16 +220,6 @@ def test_a_passage_that_says_the_opposite_is_seen(
     assert rate == {"n_opposed": int(opposing is not None)}
 
 
-def test_a_source_that_contradicts_may_be_opposed_by_what_supports(cited: Warehouse) -> None:
-    reread(
-        cited,
-        {"premise_key": "one", "entailment": 0.7, "neutral": 0.1, "contradiction": 0.2},
-        {"premise_key": "two", "entailment": 0.0, "neutral": 0.1, "contradiction": 0.9},
-    )
-    rows = cited.rows("select state, opposing_passage_key from new_citation where source_id = 'pmcid:PMC1'")
-    assert rows == [{"state": "contradicts", "opposing_passage_key": "one"}]
-
-
 @pytest.mark.parametrize("relevant", ["one", "two"])
 def test_a_source_is_off_the_matter_only_where_all_of_it_is(cited: Warehouse, relevant: str) -> None:
     beside = {"neutral": 1.0, "remark": "not relevant", "sentence_start": None, "sentence_end": None}
@@ -276,3 +266,13 @@ def test_a_title_alone_makes_no_two_records_one(cited: Warehouse) -> None:
     )
     cited.execute("update passage set label = 'TITLE' where source_id in ('pmid:1', 'document:1')")
     assert cited.value("select count(*) from new_citation") == 5
+
+
+def test_a_source_that_contradicts_may_be_opposed_by_what_supports(cited: Warehouse) -> None:
+    reread(
+        cited,
+        {"premise_key": "one", "entailment": 0.7, "neutral": 0.1, "contradiction": 0.2},
+        {"premise_key": "two", "entailment": 0.0, "neutral": 0.1, "contradiction": 0.9},
+    )
+    rows = cited.rows("select state, opposing_passage_key from new_citation where source_id = 'pmcid:PMC1'")
+    assert rows == [{"state": "contradicts", "opposing_passage_key": "one"}]

@@ -538,17 +538,6 @@ def test_a_claim_that_serves_two_nuggets_is_one_aligned_claim(warehouse: Warehou
     assert scores(warehouse, "bioace")["precision"] == 1.0
 
 
-def test_no_score_leaves_its_scale(warehouse: Warehouse) -> None:
-    bioace_run(warehouse)
-    question(
-        warehouse, [("covered", "c1"), ("covered", "c1"), ("contradicted", None), ("partial", None)], vital=3
-    )
-    answer(warehouse, claims=[[]])
-    sentences(warehouse, ("required", True))
-    found = warehouse.rows("select profile, metric, value from new_score where value not between 0 and 1")
-    assert found == []
-
-
 def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_are(
     warehouse: Warehouse,
 ) -> None:

@@ -60,15 +60,6 @@ def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, wa
     assert [row["name"] for row in columns] == []
 
 
-def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -> None:
-    publish(warehouse, home, "r")
-    with_run = {
-        row["table_name"]
-        for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
-    }
-    assert CONTRACT - with_run == set()
-
-
 def test_a_new_work_file_has_a_new_name(new_home: Path) -> None:
     home = new_home
     first = warehouse_at(home).warehouse_id
@@ -244,3 +235,12 @@ def test_what_a_signal_raises_is_not_lost_in_a_statement(
     finally:
         signal.signal(signal.SIGINT, before)
     assert warehouse.value("select 1") == 1
+
+
+def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -> None:
+    publish(warehouse, home, "r")
+    with_run = {
+        row["table_name"]
+        for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
+    }
+    assert CONTRACT - with_run == set()

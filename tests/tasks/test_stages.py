@@ -117,22 +117,6 @@ def test_what_a_retry_did_is_no_longer_in_the_account_of_later_runs(home: Path) 
     assert told(refusing) == 1
 
 
-def test_a_run_that_was_killed_becomes_abandoned(home: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
-        run.warehouse.execute("update run set state = 'running'")
-        raise KeyboardInterrupt
-    run.warehouse.execute("update run set state = 'running'")
-    with started_run(home, Settings("d")) as successor:
-        states = {row["run_id"]: row["state"] for row in successor.warehouse.rows("from run")}
-    assert states == {run.run_id: "abandoned", successor.run_id: "running"}
-
-
-def test_an_error_ends_the_run_as_failed_with_its_first_line(home: Path) -> None:
-    with pytest.raises(ValueError, match="no"), started_run(home, Settings("d")) as run:
-        raise ValueError("no way\nsecond line")
-    assert run.warehouse.rows("select state, note from run") == [{"state": "failed", "note": "no way"}]
-
-
 def test_a_home_holds_one_run(home: Path) -> None:
     with home_lock(home, "first"), pytest.raises(HomeBusy, match="is held by run first, process"):
         with home_lock(home, "second", wait=False):

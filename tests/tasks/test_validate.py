@@ -15,6 +15,7 @@ from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.fetch import fetch
 from medassay.tasks.validate import validate
+from tests.rows import write_rows
 from tests.runs import Told, read_in
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
@@ -22,7 +23,7 @@ ANSWER = {"question_id": "q", "system": "s", "answer": "It is."}
 
 
 def lines(path: Path, *rows: Any) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_rows(path, rows)
 
 
 def told_of(home: Path, folder: Path) -> list[str]:
@@ -117,20 +118,6 @@ def test_a_document_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_
     lines(tmp_path / "records.json", records)
     (line,) = told_of(home, tmp_path)
     assert line.startswith("records.json:1: document id is repeated: item 2: d was read before")
-
-
-def test_what_was_logged_of_each_answer_does_not_make_its_question_another(
-    home: Path, tmp_path: Path
-) -> None:
-    records = [
-        {**QUESTION, **ANSWER, "system": system, "answer_id": system, "latency": 1} for system in "abc"
-    ]
-    lines(tmp_path / "records.jsonl", *records)
-    assert told_of(home, tmp_path) == ["records.jsonl: answer columns that nothing reads: answer_id, latency"]
-    records[2]["question"] = "Another question?"
-    lines(tmp_path / "records.jsonl", *records)
-    _, line = told_of(home, tmp_path)
-    assert line.startswith("records.jsonl:3: question_id is repeated: q was read before, at records.jsonl:1")
 
 
 def test_a_faulty_row_does_not_cost_the_run_the_sound_one_of_its_id(home: Path, tmp_path: Path) -> None:

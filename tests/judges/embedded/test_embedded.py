@@ -10,7 +10,6 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.local_server import LocalServerError, serving
 from medassay.models.chat.reply import Complaint
-from medassay.models.judges.choosing import choose_judge
 from medassay.models.judges.embedded.calibrating import platt_line, shifted
 from medassay.models.judges.embedded.judge import (
     BEGINNING,
@@ -18,7 +17,6 @@ from medassay.models.judges.embedded.judge import (
     NO_PROSE,
     EmbeddedJudge,
     calibrated,
-    calibration,
 )
 from medassay.models.judges.embedded.yes_no import (
     LONGEST_ANSWER_BYTES,
@@ -60,13 +58,6 @@ def test_four_questions_are_asked_of_an_answer_and_references_are_read_without_i
         "References:\n[1] Antibiotics for the common cold PMID 1\n"
         f"{question}\nAre these references about the subject of the question?",
     ]
-
-
-def test_both_names_of_the_embedded_judge_mean_the_same() -> None:
-    one, other = (choose_judge(spec) for spec in ("embedded", "embedded:quick"))
-    assert isinstance(one, EmbeddedJudge) and isinstance(other, EmbeddedJudge)
-    assert one.fingerprint == other.fingerprint
-    assert (one.name, one.caveat is None) == ("embedded", False)
 
 
 def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: EmbeddedJudge) -> None:
@@ -158,14 +149,6 @@ def test_log_odds_are_read_whatever_the_letter_case(alternatives: dict[str, floa
 def test_a_reply_without_yes_or_no_is_not_guessed(text: str) -> None:
     with pytest.raises(Complaint):
         log_odds_of_yes(text)
-
-
-def test_the_calibration_is_monotone_and_in_range() -> None:
-    assert set(calibration()) == set(SUB_METRICS)
-    for name in SUB_METRICS:
-        scores = [calibrated(name, x / 4) for x in range(-80, 81)]
-        assert scores == sorted(scores)
-        assert 0 <= scores[0] < 20 < 80 < scores[-1] <= 100
 
 
 def test_a_line_is_fitted_that_separates_clean_from_flawed() -> None:

@@ -41,34 +41,3 @@ def test_subtle_errors_are_counted_beside_and_do_not_decide(judge_server: Any) -
     assert safety["n_subtle"] == sum(
         (pair.sub_metric, pair.level, pair.half) == ("safety", "subtle", "held_out") for pair in gold_pairs()
     )
-
-
-def test_a_judge_that_sees_every_error_is_licensed_and_one_that_sees_none_is_not(judge_server: Any) -> None:
-    flawed = {
-        (line, pair.sub_metric)
-        for pair in gold_pairs()
-        for line in ([pair.flawed.answer] if pair.clean.answer != pair.flawed.answer else [])
-    }
-
-    def sharp(body: dict[str, Any]) -> dict[str, Any]:
-        shown = body["messages"][1]["content"]
-        seen = {name: 10 for text, name in flawed if f"| {text}" in shown}
-        return {**GOOD, **seen}
-
-    judge_server.behaviour.verdict = sharp
-    judge = RubricJudge(Endpoint(judge_server.base_url, "sharp"))
-    licence = examine(judge, MemoryLedger())
-    shares = {ordered.sub_metric: ordered.share for ordered in licence.by_sub_metric}
-    assert shares == {
-        "medical_correctness": 1.0,
-        "evidence_sufficiency": 0.0,
-        "response_alignment": 1.0,
-        "safety": 1.0,
-    }
-    evidence = licence.by_sub_metric[1]
-    assert (evidence.n_tied, evidence.n_right, evidence.n_unscored) == (evidence.n_pairs, 0, 0)
-    assert licence.by_sub_metric[0].points_lost["medical_correctness"] == GOOD["medical_correctness"] - 10
-    assert licence.by_sub_metric[0].points_lost["safety"] == 0
-    assert evidence.points_lost == dict.fromkeys(SUB_METRICS, 0)
-    assert not licence.is_licensed
-    assert licence.judge == judge.name

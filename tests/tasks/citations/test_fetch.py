@@ -159,47 +159,6 @@ def test_without_an_address_nobody_is_asked(home: Path, pubmed: Any, monkeypatch
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_a_file_spares_the_requests_and_a_later_file_revises_it(
-    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "pubmed26n0001.xml", tmp_path / "pubmed26n1500.xml"
-    first.write_bytes(eutils.pubmed_xml(article(eutils, n, doi=f"10.5555/{n}") for n in range(3)))
-    revised = [article(eutils, n, corrections=("RetractionIn",)) for n in (0, 3)]
-    second.write_bytes(eutils.pubmed_xml(revised, deleted=["99300002"]))
-    cited = [*ids(0, 1, 2, 3), "doi:10.5555/1"]
-    seen = []
-    for file in (first, second):
-        with fetching(home, cited, file=file) as run:
-            seen.append(
-                {
-                    row["source_id"]: (row["state"], row["fetch_no"], row["retracted"])
-                    for row in run.warehouse.rows("from current_source")
-                }
-            )
-            reasons = states(run.warehouse)
-    assert seen == [
-        {
-            "pmid:99300000": ("found", 1, "no"),
-            "pmid:99300001": ("found", 1, "no"),
-            "pmid:99300002": ("found", 1, "no"),
-            "pmid:99300003": ("found", 1, "no"),
-            "doi:10.5555/1": ("found", 1, "no"),
-        },
-        {
-            "pmid:99300000": ("found", 2, "yes"),
-            "pmid:99300001": ("found", 1, "no"),
-            "pmid:99300002": ("not_found", None, "unchecked"),
-            "pmid:99300003": ("found", 2, "yes"),
-            "doi:10.5555/1": ("found", 1, "no"),
-        },
-    ]
-    assert reasons["pmid:99300002"] == (
-        "not_found",
-        "PubMed has withdrawn this record, says pubmed26n1500.xml",
-    )
-    assert [request.ids for request in pubmed.requests] == [["99300003"]]
-
-
 @pytest.mark.parametrize("article_pmid, notice_pmid", [("99300001", "100300001"), ("99300002", "99300001")])
 def test_a_doi_in_a_file_is_its_articles_and_not_the_notices(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, article_pmid: str, notice_pmid: str
@@ -411,20 +370,6 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_what_an_older_reading_read_and_kept_no_body_of_is_asked_for_once(home: Path, pubmed: Any) -> None:
-    n_requests = []
-    for reading in ("reading", "null", "reading"):
-        with started_run(home, Settings("d")) as run:
-            run.warehouse.execute(f"update source set reading = {reading}")
-            run.warehouse.execute("delete from source_body")
-            cite(run, ids(1))
-            fetched(run)
-            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
-        n_requests.append(len(pubmed.requests))
-    assert n_requests == [1, 2, 2]
-    assert run.warehouse.value("select count(*) from source") == 1
-
-
 def test_kept_bodies_are_read_again_and_nothing_is_asked(
     home: Path, crossref: Any, eutils: ModuleType
 ) -> None:
@@ -459,14 +404,6 @@ def test_kept_bodies_are_read_again_and_nothing_is_asked(
     assert len(crossref.requests) == asked
 
 
-def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
-    pubmed.behaviour.always = "rate_limited_long"
-    with started_run(home, Settings("d")) as run:
-        cite(run, ids(*range(899)))
-        assert fetched(run, attempts=3)["n_failed"] == 899
-    assert len(pubmed.requests) == 1
-
-
 def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
     home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
 ) -> None:
@@ -485,29 +422,6 @@ def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
                 "pmid:99300004": ("found", 1, "yes", "no"),
             }
     assert len(pubmed.requests) == 1
-
-
-def test_the_highest_version_that_is_filed_counts(
-    home: Path, eutils: ModuleType, tmp_path: Path, pubmed: Any
-) -> None:
-    def version(number: int, version: int) -> Any:
-        return eutils.Article(
-            str(99300000 + number), f"Version {version}", (("", "", "T."),), version=version
-        )
-
-    files = {
-        "pubmed26n0001.xml": eutils.pubmed_xml([version(1, 2), version(1, 1), version(2, 1), version(2, 2)]),
-        "pubmed26n1500.xml": eutils.pubmed_xml([version(1, 1)], deleted=["99300002"]),
-    }
-    with started_run(home, Settings("d")) as run:
-        for name, body in files.items():
-            (tmp_path / name).write_bytes(body)
-            add_file(run.warehouse, tmp_path / name)
-        cite(run, ids(1, 2))
-        fetched(run)
-        titles = run.warehouse.rows("select title from current_source")
-    assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
-    assert pubmed.requests == []
 
 
 def test_a_file_that_an_older_reading_read_is_read_anew(
@@ -836,25 +750,6 @@ def test_an_outage_of_crossref_is_asked_about_again(home: Path, crossref: Any) -
         assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed and crossref"}
 
 
-def test_an_abstract_that_files_have_not_is_crossrefs_too(
-    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NCBI_EMAIL")
-    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
-    for _ in range(2):
-        with started_run(home, Settings("d")) as run:
-            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
-            cite(run, BARE)
-            report = fetched(run)
-            found = told_by(run.warehouse)
-            assert {name: seen[1:] for name, seen in found.items()} == {
-                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
-            }
-            assert found["pmid:99300001"][0] == "pubmed and crossref"
-            asked = len(crossref.requests)
-    assert (report["n_pending"], len(crossref.requests)) == (0, asked)
-
-
 def test_where_nobody_answers_what_was_known_stays(
     home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -889,35 +784,22 @@ def test_what_one_source_says_while_another_is_away_takes_nothing_back(
         assert run.warehouse.value("select count(*) from source") == 1
 
 
-@pytest.mark.parametrize(("beside", "told"), [(False, "nobody"), (True, "crossref")])
 def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
-    homes: Callable[[str], Path],
-    pubmed: Any,
-    eutils: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-    beside: bool,
-    told: str,
+    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType
 ) -> None:
-    cited = ["doi:10.5555/1", *(ids(1) if beside else ())]
+    cited = ["doi:10.5555/1"]
     pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
-    if told == "crossref":
-        pubmed.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["Invented trial 1"]}}
-        monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
-        monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
     with fetching(homes("old"), cited) as run:
-        assert told_by(run.warehouse)["doi:10.5555/1"] == ("pubmed", "Invented trial 1", 2, "no")
+        assert told_by(run.warehouse) == {"doi:10.5555/1": ("pubmed", "Invented trial 1", 2, "no")}
         there = pubmed.articles.pop("99300001")
         gone = refresh_sources(run.warehouse, timedelta(0))
-    moved = {"doi:10.5555/1": "no longer there" if told == "nobody" else "its text is gone"}
-    assert {one.source_id: one.what for one in gone.moved} == moved | dict.fromkeys(
-        cited[1:], "no longer there"
-    )
+    assert [(one.source_id, one.what) for one in gone.moved] == [("doi:10.5555/1", "no longer there")]
     seen = []
     for name in ("old", "fresh"):
         with fetching(homes(name), cited) as run:
             seen.append((states(run.warehouse), told_by(run.warehouse)))
     assert seen[0] == seen[1]
-    assert seen[0][0]["doi:10.5555/1"][0] == ("unverifiable" if told == "nobody" else "found")
+    assert seen[0][0]["doi:10.5555/1"][0] == "unverifiable"
     with started_run(homes("old"), Settings("d")) as run:
         pubmed.articles["99300001"] = there
         refresh_sources(run.warehouse, timedelta(0))
@@ -938,3 +820,45 @@ def test_a_search_that_finds_nothing_takes_no_article_back(
             assert (came.moved, list(came.unaskable)) == ([], ["doi:10.5555/1"])
     with fetching(home, ["doi:10.5555/1"]) as run:
         assert counted(run.warehouse) == {"found": 1}
+
+
+def test_the_highest_version_that_is_filed_counts(
+    home: Path, eutils: ModuleType, tmp_path: Path, pubmed: Any
+) -> None:
+    def version(number: int, version: int) -> Any:
+        return eutils.Article(
+            str(99300000 + number), f"Version {version}", (("", "", "T."),), version=version
+        )
+
+    files = {
+        "pubmed26n0001.xml": eutils.pubmed_xml([version(1, 2), version(1, 1), version(2, 1), version(2, 2)]),
+        "pubmed26n1500.xml": eutils.pubmed_xml([version(1, 1)], deleted=["99300002"]),
+    }
+    with started_run(home, Settings("d")) as run:
+        for name, body in files.items():
+            (tmp_path / name).write_bytes(body)
+            add_file(run.warehouse, tmp_path / name)
+        cite(run, ids(1, 2))
+        fetched(run)
+        titles = run.warehouse.rows("select title from current_source")
+    assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
+    assert pubmed.requests == []
+
+
+def test_an_abstract_that_files_have_not_is_crossrefs_too(
+    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NCBI_EMAIL")
+    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
+    for _ in range(2):
+        with started_run(home, Settings("d")) as run:
+            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
+            cite(run, BARE)
+            report = fetched(run)
+            found = told_by(run.warehouse)
+            assert {name: seen[1:] for name, seen in found.items()} == {
+                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
+            }
+            assert found["pmid:99300001"][0] == "pubmed and crossref"
+            asked = len(crossref.requests)
+    assert (report["n_pending"], len(crossref.requests)) == (0, asked)

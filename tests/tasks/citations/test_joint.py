@@ -348,24 +348,6 @@ def test_what_the_model_refuses_to_read_together_is_said_and_asked_again_by_a_re
     assert seen == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
 
 
-def test_what_is_read_together_follows_what_each_source_says_by_itself(run: RunRef) -> None:
-    fill(
-        run,
-        {LISTED: ["pmid:1"]},
-        {"pmid:1": ["One."]},
-        {
-            ("One.", LISTED): YES,
-            **{("One.", part): v for part, v in zip(PARTS, (YES, UNSAID, UNSAID), strict=True)},
-        },
-    )
-    assert citations(run) == [("pmid:1", "supports", True, True)]
-    run.warehouse.execute(
-        "update pair_score set entailment = .1, neutral = .85, contradiction = .05 where hypothesis_key = ?",
-        [text_key(LISTED)],
-    )
-    assert citations(run) == [("pmid:1", "partial", False, False)]
-
-
 PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
 
 
@@ -420,25 +402,6 @@ def test_a_claim_of_one_part_stays_contradicted_and_nothing_further_is_read(run:
     fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): NO})
     assert citations(run) == [("pmid:1", "contradicts", False, False)]
     assert run.warehouse.rows("from joint_reading") == []
-
-
-def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
-    passages = [f"Paragraph {n}." for n in range(20)]
-    weak = (0.55, 0.4, 0.05)
-    fill(
-        run,
-        {CLAIM: ["pmid:1"]},
-        {"pmid:1": passages},
-        {(p, CLAIM): weak if n == 7 else UNSAID for n, p in enumerate(passages)},
-        full_text=True,
-    )
-    assert citations(run) == [("pmid:1", "neutral", False, False)]
-    (row,) = run.warehouse.rows("select entailment, text_kind from new_citation")
-    factor = 20**-0.3
-    assert row == {
-        "entailment": pytest.approx(0.55 * factor / (0.6 * factor + 0.4)),
-        "text_kind": "full_text",
-    }
 
 
 def test_one_rule_decides_in_sql_and_in_python(warehouse: Warehouse) -> None:

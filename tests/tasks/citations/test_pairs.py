@@ -1,6 +1,5 @@
 """A file of pairs in, verdicts and what was left out back; a model that stands in for another is never silent."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -95,24 +94,6 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("agreeing")
-def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path) -> None:
-    rows = [PAIR, PAIR | {"id": "b"}, PAIR | {"id": None}, PAIR | {"id": ""}]
-    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    write_rows(pairs, rows)
-    assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
-    assert ids(out) == ["#1", "b", "#3", "#4"]
-
-    table = tmp_path / "pairs.csv"
-    table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
-    assert list(entail_file(table, out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
-    assert ids(out) == ["#1", "#2"]
-
-    pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([PAIR, PAIR]), "utf-8")
-    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
-    assert ids(out) == ["#1", "#2"]
-
-
-@pytest.mark.usefixtures("agreeing")
 def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path) -> None:
     rows = [{"id": "a"}, {"id": 7}, {"id": "b", "premise": 5}, {"id": "a"}, {"id": "b"}, {"id": "7"}]
     mend = "keep one of the rows, or give each its own id; left out"
@@ -130,17 +111,6 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path) -> None:
     pairs.rename(tmp_path / "pairs.json").write_text(one_line, "utf-8")
     said, _ = entail_file(tmp_path / "pairs.json", out, "embedded")
     assert said.startswith(f"{tmp_path / 'pairs.json'}:1, item 2: id is repeated: a was read before, at ")
-
-
-@pytest.mark.usefixtures("agreeing")
-def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(tmp_path: Path) -> None:
-    pairs, link = tmp_path / "pairs.jsonl", tmp_path / "link.jsonl.gz"
-    pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
-    link.symlink_to(tmp_path / "there.gz")
-    for _ in range(2):
-        list(entail_file(pairs, link, "embedded"))
-        assert json.loads(gzip.decompress((tmp_path / "there.gz").read_bytes()))["id"] == "#1"
-    assert link.is_symlink()
 
 
 @pytest.mark.parametrize("model", ["none", "hf:", "http://127.0.0.1:9#m"])
@@ -210,3 +180,21 @@ def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="no pair in it"):
         list(entail_file(pairs, out, "embedded"))
     assert list(tmp_path.iterdir()) == [pairs]
+
+
+@pytest.mark.usefixtures("agreeing")
+def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path) -> None:
+    rows = [PAIR, PAIR | {"id": "b"}, PAIR | {"id": None}, PAIR | {"id": ""}]
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    write_rows(pairs, rows)
+    assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
+    assert ids(out) == ["#1", "b", "#3", "#4"]
+
+    table = tmp_path / "pairs.csv"
+    table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
+    assert list(entail_file(table, out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert ids(out) == ["#1", "#2"]
+
+    pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([PAIR, PAIR]), "utf-8")
+    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert ids(out) == ["#1", "#2"]

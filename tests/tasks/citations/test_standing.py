@@ -74,12 +74,6 @@ def test_a_notice_in_a_file_is_not_read_as_the_article_whose_doi_it_bears(
     assert asked(home, [f"doi:{doi}"]) == {f"doi:{doi}": ("found", "yes", "pubmed")}
 
 
-def test_a_retry_asks_crossref_about_a_doi_that_it_denied(home: Path, beside: Any) -> None:
-    assert asked(home, ["doi:10.5555/new"])["doi:10.5555/new"][0] == "not_found"
-    beside.behaviour.crossref = {"10.5555/new": {"DOI": "10.5555/new", "title": ["T"]}}
-    assert asked(home, ["doi:10.5555/new"], retry=True)["doi:10.5555/new"][0] == "found"
-
-
 def test_what_crossref_has_no_text_of_is_asked_of_pubmed_once_it_may_be(
     home: Path,
     beside: Any,
@@ -101,22 +95,6 @@ def test_what_crossref_has_no_text_of_is_asked_of_pubmed_once_it_may_be(
         ({("yes", "pubmed"), by_crossref}, True),
         ({("yes", "pubmed"), by_crossref}, False),
     ]
-
-
-def test_a_pmcid_that_another_converter_denied_is_asked_about_again(
-    home: Path,
-    pubmed: Any,
-    eutils: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pubmed.articles["99400001"] = eutils.Article(
-        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001"
-    )
-    with eutils.EUtilsServer([]) as empty:
-        monkeypatch.setenv("MEDASSAY_IDCONV_URL", empty.url + "/idconv")
-        assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "not_found"
-    monkeypatch.delenv("MEDASSAY_IDCONV_URL")
-    assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "found"
 
 
 def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:

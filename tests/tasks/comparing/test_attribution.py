@@ -24,6 +24,7 @@ from medassay.tasks.stages.judge import brief, judge
 from medassay.tasks.stages.match import match
 from medassay.tasks.stages.nuggets import nuggets
 from medassay.tasks.stages.shortlist import shortlist
+from tests.rows import write_tables
 from tests.runs import read_in
 
 FIRST = "Rest helps a sprained ankle [1]."
@@ -39,7 +40,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
         pytest.skip(str(missing))
 
     folder = tmp_path_factory.mktemp("data") / "ankles"
-    folder.mkdir()
 
     def written(answer: str) -> Path:
         nuggets = [
@@ -51,9 +51,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
             for q in ("q1", "q2")
         ]
         answers = [{"question_id": q, "system": "s", "answer": answer} for q in ("q1", "q2")]
-        for name, rows in (("questions", questions), ("answers", answers)):
-            (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        return folder
+        return write_tables(folder, questions=questions, answers=answers)
 
     return written
 
@@ -185,17 +183,6 @@ def test_what_would_need_a_judge_is_not_computed_until_somebody_asked_it(
     # Nothing of what stood in between is left.
     for table in ("run", "run_stage", "run_answer", "mart.score"):
         assert warehouse.value(f"select count(*) from {table} where run_id = 'between'") == 0
-
-
-def test_matching_needs_no_model_and_is_done_again(home: Path, data: Any) -> None:
-    evaluated(home, data(FIRST), "strict", threshold=0.999)
-    evaluated(home, data(SECOND), "mild", threshold=0.8)
-    found = diff_runs(home, "strict", "mild")
-    coverage = only(found, "nugget_coverage")
-    assert found.factors == ("answer", "threshold")
-    assert (coverage["before"], coverage["after"], coverage["interaction"]) == (0.0, 1.0, 0.0)
-    # At the strict cut-off the longer answer covers nothing either: the cut-off has it all.
-    assert coverage["parts"] == {"answer": 0.0, "threshold": 1.0}
 
 
 def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Path, data: Any) -> None:

@@ -6,45 +6,9 @@ import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.comparing.compare import freeze_comparisons
-from tests.rows import answer_row, run_row
+from tests.rows import freeze_scores, run_row
 
 COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}
-
-
-def freeze(
-    warehouse: Warehouse,
-    scores: dict[str, dict[str, list[float | None]]],
-    run_id: str = "r",
-    **fields: list[str],
-) -> None:
-    """Freeze scores by metric and system, a value a question; `fields` are columns of the questions."""
-    n = len(next(iter(next(iter(scores.values())).values())))
-    systems = sorted({system for by_system in scores.values() for system in by_system})
-    warehouse.append(
-        "mart.question",
-        [
-            {
-                "run_id": run_id, "question_id": f"q{i}", "question": "?", "n_nuggets": 1,
-                **{name: values[i] for name, values in fields.items()},
-            }
-            for i in range(n)
-        ],
-    )  # fmt: skip
-    warehouse.append(
-        "mart.answer", [answer_row(f"q{i}", system, run_id) for i in range(n) for system in systems]
-    )
-    warehouse.append(
-        "mart.score",
-        [
-            {
-                "run_id": run_id, "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
-                "value": value, "reason": None if value is not None else "nothing to score",
-            }
-            for metric, by_system in scores.items()
-            for system, values in by_system.items()
-            for i, value in enumerate(values)
-        ],
-    )  # fmt: skip
 
 
 def compared(warehouse: Warehouse, where: str = "true") -> list[Row]:
@@ -53,7 +17,7 @@ def compared(warehouse: Warehouse, where: str = "true") -> list[Row]:
 
 
 def test_the_family_is_the_declared_one(warehouse: Warehouse) -> None:
-    freeze(
+    freeze_scores(
         warehouse,
         {
             "nugget_coverage": COVERAGE,
@@ -71,7 +35,7 @@ def test_the_family_is_the_declared_one(warehouse: Warehouse) -> None:
 
 
 def test_a_metric_that_profiles_define_is_primary_under_the_runs_own(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"completeness": COVERAGE})
+    freeze_scores(warehouse, {"completeness": COVERAGE})
     warehouse.execute("update mart.score set profile = 'seed'")
     warehouse.execute("insert into mart.score by name select * replace ('trec' as profile) from mart.score")
     freeze_comparisons(warehouse, "r", ("completeness",), "trec")
@@ -80,7 +44,7 @@ def test_a_metric_that_profiles_define_is_primary_under_the_runs_own(warehouse: 
 
 
 def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"nugget_coverage": COVERAGE})
+    freeze_scores(warehouse, {"nugget_coverage": COVERAGE})
     (row,) = compared(warehouse)
     assert row == {
         "run_id": "r",
@@ -119,7 +83,7 @@ def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
 
 def test_what_rests_on_an_unlicensed_judge_says_so_and_nothing_else_does(warehouse: Warehouse) -> None:
     halves: dict[str, list[float | None]] = {"a": [None, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5] * 6}
-    freeze(warehouse, {"nugget_coverage": halves, "rubric_score": halves})
+    freeze_scores(warehouse, {"nugget_coverage": halves, "rubric_score": halves})
     warehouse.append(
         "run_judge",
         [
@@ -149,7 +113,7 @@ def test_what_rests_on_an_unlicensed_judge_says_so_and_nothing_else_does(warehou
 
 def test_the_family_is_declared_before_anything_is_scored(warehouse: Warehouse) -> None:
     """Four primary metrics × one pair, though nobody judged and one metric has no row at all."""
-    freeze(
+    freeze_scores(
         warehouse,
         {
             "nugget_coverage": COVERAGE,
@@ -172,7 +136,7 @@ def test_the_family_is_declared_before_anything_is_scored(warehouse: Warehouse) 
 
 def ranks(warehouse: Warehouse, sort_by: str, scores: dict[str, list[float | None]]) -> list[Row]:
     """Freeze a run that is sorted by a metric, and return its leaderboard."""
-    freeze(warehouse, {sort_by: scores})
+    freeze_scores(warehouse, {sort_by: scores})
     warehouse.append("run", [run_row(settings=json.dumps({"sort_by": sort_by}))])
     known = {system: [value for value in values if value is not None] for system, values in scores.items()}
     counts = dict.fromkeys(("n_asked", "n_answered", "n_refused", "n_scored", "n_abstained", "n_failed"), 0)
@@ -216,7 +180,7 @@ def test_the_least_of_a_rate_stands_first(warehouse: Warehouse) -> None:
 def test_a_pair_that_shares_no_question_stays_in_its_family(warehouse: Warehouse) -> None:
     """Two of three pairs cannot be tested: the third is corrected for all the same, as its α′ is."""
     a, b = COVERAGE["a"], COVERAGE["b"]
-    freeze(warehouse, {"nugget_coverage": {"a": [*a, 0.9, 0.9], "b": [*b, 0.4, 0.3], "c": [None] * 8}})
+    freeze_scores(warehouse, {"nugget_coverage": {"a": [*a, 0.9, 0.9], "b": [*b, 0.4, 0.3], "c": [None] * 8}})
     rows = compared(warehouse)
     assert [(r["system_b"], r["p_value"], r["p_adjusted"]) for r in rows] == [
         ("b", 2 / 256, pytest.approx(4 * 3 * 2 / 256)),
@@ -226,7 +190,7 @@ def test_a_pair_that_shares_no_question_stays_in_its_family(warehouse: Warehouse
 
 
 def test_a_dropped_question_has_a_best_and_a_worst_case(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"nugget_coverage": {"a": [0.6, 0.4, None], "b": [0.2, None, None]}})
+    freeze_scores(warehouse, {"nugget_coverage": {"a": [0.6, 0.4, None], "b": [0.2, None, None]}})
     (row,) = compared(warehouse)
     assert (row["n_questions"], row["n_dropped"], row["difference"]) == (1, 2, pytest.approx(0.4))
     assert (row["best_case"], row["worst_case"]) == pytest.approx(((0.4 + 0.4 + 1) / 3, (0.4 - 0.6 - 1) / 3))
@@ -240,7 +204,7 @@ def test_a_dropped_question_has_a_best_and_a_worst_case(warehouse: Warehouse) ->
 
 
 def test_dropped_questions_are_of_their_stratum_and_on_their_scale(warehouse: Warehouse) -> None:
-    freeze(
+    freeze_scores(
         warehouse,
         {
             "contradiction_rate": {"a": [0.1, None, 0.2], "b": [0.1, 0.3, 0.2]},
@@ -262,7 +226,7 @@ def test_dropped_questions_are_of_their_stratum_and_on_their_scale(warehouse: Wa
 
 
 def test_less_is_better_turns_the_wins_and_marks_have_a_wider_margin(warehouse: Warehouse) -> None:
-    freeze(
+    freeze_scores(
         warehouse,
         {
             "contradiction_rate": {"a": [0.0, 0.0], "b": [0.5, 0.04]},
@@ -279,7 +243,7 @@ def test_less_is_better_turns_the_wins_and_marks_have_a_wider_margin(warehouse: 
 
 
 def test_the_case_is_the_unit(warehouse: Warehouse) -> None:
-    freeze(
+    freeze_scores(
         warehouse,
         {"nugget_coverage": {"a": [1.0, 0.5, 0.9], "b": [0.0, None, 0.4]}},
         case_id=["one", "one", "two"],
@@ -292,7 +256,7 @@ def test_the_case_is_the_unit(warehouse: Warehouse) -> None:
 
 
 def test_strata_are_exploratory(warehouse: Warehouse) -> None:
-    freeze(
+    freeze_scores(
         warehouse,
         {"nugget_coverage": COVERAGE},
         category=["heart", "heart", "lung", "lung", "lung", "lung"],
@@ -309,7 +273,7 @@ def test_strata_are_exploratory(warehouse: Warehouse) -> None:
 
 def test_the_lesser_of_a_rate_is_preferred(warehouse: Warehouse) -> None:
     """As the comparison counts it: less of what is bad wins; the difference stays a less b."""
-    freeze(warehouse, {"contradiction_rate": {"a": [0.0, 0.3, 0.5], "b": [0.5, 0.3, 0.2]}})
+    freeze_scores(warehouse, {"contradiction_rate": {"a": [0.0, 0.3, 0.5], "b": [0.5, 0.3, 0.2]}})
     freeze_comparisons(warehouse, "r", ("contradiction_rate",))
     rows = warehouse.rows("select question_id, outcome, difference from preferences order by all")
     assert [tuple(row.values()) for row in rows] == [
@@ -319,8 +283,3 @@ def test_the_lesser_of_a_rate_is_preferred(warehouse: Warehouse) -> None:
     ]
     counted = "select wins, ties, losses from "
     assert warehouse.rows(counted + "preference_counts") == warehouse.rows(counted + "comparisons")
-
-
-def test_one_system_is_compared_with_nobody(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"nugget_coverage": {"a": [1.0]}})
-    assert compared(warehouse) == []

@@ -268,20 +268,6 @@ def test_marks_of_physicians_are_held_against_verdicts(home: Path, tmp_path: Pat
     ]
 
 
-def test_criteria_that_cannot_be_read_go_to_quarantine(home: Path, folder: Path) -> None:
-    rows = [
-        {"prompt_id": "p1", "prompt": QUESTION, "rubrics": [{"criterion": "Says to rest", "points": "many"}]},
-        {"prompt_id": "p2", "prompt": TALK, "rubrics": RUBRICS},
-    ]
-    write_rows(folder / "questions.jsonl", rows)
-    run = measured(home, settings(folder))
-    (row,) = run.warehouse.rows("select rule, observed from quarantine where table_name = 'question'")
-    assert tuple(row.values()) == (
-        "criteria are not a list of texts with points",
-        'criterion 1: points is "many"',
-    )
-
-
 def test_a_call_is_about_one_criterion_or_more() -> None:
     with pytest.raises(UsageError, match="criteria_per_call is 0"):
         Settings("data", criteria_per_call=0)

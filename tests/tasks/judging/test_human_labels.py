@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.people.scales import Scale, scale_of
+from medassay.models.people.scales import Scale
 from medassay.tasks.judging.human_labels import Labels, read_labels
 from medassay.tasks.judging.label_rows import unmatched
 from medassay.tasks.run import BadData
@@ -122,15 +122,3 @@ def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(t
         ' write question_id "1", as the run does',
         f'safety: 1 of 2 scored answers have no mark in run r, such as question_id "2", system "a" ({place}:3)',
     ]
-
-
-@pytest.mark.parametrize(
-    ("scores", "scale"),
-    [
-        ([0, 1, 1], Scale(0, 1)),
-        ([-2, 0, 2], Scale(-5, 5)),
-        ([0, 1000], None),
-    ],
-)
-def test_the_narrowest_usual_scale_is_taken(scores: list[float], scale: Scale | None) -> None:
-    assert scale_of(scores) == scale

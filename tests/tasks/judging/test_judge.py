@@ -297,21 +297,3 @@ def test_of_an_answer_that_could_not_be_taken_apart_no_mark_is_invented(
     assert (row["status"], row["reason"]) == ("failed", "the answer could not be taken apart; see outcomes")
     assert [row[name] for name in (*SUB_METRICS, "evidence_sufficiency_raw", "has_references")] == [None] * 6
     assert (answer["state"], answer["n_claims"], answer["has_references"]) == ("answered", None, None)
-
-
-def test_a_folder_of_a_chat_model_is_a_judge_that_needs_no_server_guard_or_price(
-    home: Path, tmp_path: Path, parrot: Any
-) -> None:
-    marks = dict(zip(SUB_METRICS, (70, 60, 80, 90), strict=True))
-    reply = json.dumps({**marks, "overall_justification": "The answer is right. It cites nothing."})
-    folder = data(tmp_path / "d", "Ms Mary Smith, born 3 May 1961, may take it.", ANSWERS[1])
-    spec = f"hf:{parrot('house-judge', reply)}"
-    settings = Settings(folder, judge=spec, max_money=1.0)
-    check_prices(settings, home)
-    report, rows = judged(home, settings)
-    assert (report["n_done"], report["n_failed"]) == (2, 0)
-    assert [row["judge"].partition("@")[0] for row in rows] == ["hf:house-judge"] * 2
-    assert [row["medical_correctness"] for row in rows] == [70, 70]
-    assert [row["evidence_sufficiency_raw"] for row in rows] == [60, 60]
-    again, _ = judged(home, settings)
-    assert again["n_pending"] == 0

@@ -19,7 +19,7 @@ from tests.rows import write_tables
 from tests.runs import read_in
 
 ROOT = Path(__file__).resolve().parents[3]
-N_ANSWERS = 120
+N_ANSWERS = 60
 SCRIPT = """
 import sys
 from pathlib import Path

@@ -78,7 +78,3 @@ def test_nuggets_whose_grading_gave_nothing_usable_are_kept_as_vital() -> None:
     assert provenance(made["long"][0]) == (
         "characters 0–36 of the reference answer; the model gave no usable grade of its importance, so it counts as vital"
     )
-
-
-def test_a_reference_that_holds_nothing_makes_no_nuggets() -> None:
-    assert make([row("blank", "Yes.")], Model(), b"home") == {"blank": []}

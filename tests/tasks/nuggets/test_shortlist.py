@@ -58,10 +58,3 @@ def test_what_the_plain_rule_read_is_not_taken_for_what_the_reader_reads(
     _, plain = shortlisted(home, **CHOICES[first])
     _, read = shortlisted(home, **CHOICES["reader"])
     assert (len(plain), len(read)) == (n_pairs, 1)
-
-
-def test_a_list_is_named_by_what_decides_it(home: Path) -> None:
-    names = {name: shortlisted(home, **chosen)[0] for name, chosen in CHOICES.items()}
-    assert len({names["plain"], names["strict"], names["reader"]}) == 3
-    # The reader reads the same pairs, wherever its threshold is.
-    assert names["reader"] == names["reader, strict"]

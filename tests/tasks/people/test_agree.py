@@ -6,34 +6,15 @@ import pytest
 
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people.agree import freeze_agreement
-from tests.rows import answer_row, run_row
+from tests.rows import freeze_scores, run_row
 
 
 def freeze(warehouse: Warehouse, ours: dict[str, dict[str, list[float | None]]], text: str = "") -> None:
     """Freeze a run of the data set `d`: our scores by metric and system, a value a question."""
-    n = len(next(iter(next(iter(ours.values())).values())))
-    systems = sorted({system for by_system in ours.values() for system in by_system})
     warehouse.append("run", [run_row(state="running")])
     warehouse.insert("text", [{"text_key": "t", "text": text}])
-    warehouse.append(
-        "mart.question",
-        [{"run_id": "r", "question_id": f"q{i}", "question": "?", "n_nuggets": 1} for i in range(n)],
-    )
-    warehouse.append(
-        "mart.answer", [answer_row(f"q{i}", system, text_key="t") for i in range(n) for system in systems]
-    )
-    warehouse.append(
-        "mart.score",
-        [
-            {
-                "run_id": "r", "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
-                "value": value, "reason": "nothing to score",
-            }
-            for metric, by_system in ours.items()
-            for system, values in by_system.items()
-            for i, value in enumerate(values)
-        ],
-    )  # fmt: skip
+    freeze_scores(warehouse, ours)
+    warehouse.execute("update mart.answer set text_key = 't'")
 
 
 def score(warehouse: Warehouse, people: dict[str, dict[str, list[float]]], **more: Any) -> None:
@@ -106,38 +87,6 @@ def test_the_length_of_answers_is_the_baseline(warehouse: Warehouse) -> None:
     ]
 
 
-def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
-    ours = {
-        "nugget_coverage": {"a": [0.25, None, 0.75], "b": [0.5, 0.5, 0.5]},
-        "precision": {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]},
-    }
-    freeze(warehouse, ours)
-    score(warehouse, {"answer_accurate": {"a": [0.0, 1.0, 1.0], "b": [1.0, 1.0, 0.25]}})
-    freeze_agreement(warehouse, "r")
-    assert warehouse.rows("from agreement_points order by all") == [
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5, "judge_note": None},
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5, "judge_note": None},
-    ]  # fmt: skip
-
-
-def test_people_prefer_one_of_two_answers(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.9, 0.8], "b": [0.5, 0.5]}})
-    score(warehouse, {"required_sentences": {"a": [1.0, 0.5], "b": [0.6, 0.5]}})
-    freeze_agreement(warehouse, "r")
-    assert warehouse.rows(
-        "select question_id, system_a, system_b, who, outcome from preferences where preferred_by = 'human' order by all"
-    ) == [
-        {
-            "question_id": name,
-            "system_a": "a",
-            "system_b": "b",
-            "who": "required_sentences",
-            "outcome": outcome,
-        }
-        for name, outcome in (("q0", "win"), ("q1", "tie"))
-    ]
-
-
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
     freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
     score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
@@ -190,15 +139,6 @@ def test_ratings_are_ranks_and_other_scores_are_not(
     (row,) = measured(warehouse, "measure like 'Krippendorff%'")
     assert (row["value"], row["n"]) == (pytest.approx(published, abs=5e-4), 11)
     assert row["reason"] == f"α at the {level} level of measurement; only 11 items: the interval is rough"
-
-
-def test_without_tune_rows_each_questions_cut_off_comes_from_the_others(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
-    score(warehouse, {"required_sentences": {"a": [1.0, 1.0], "b": [1.0, 1.0]}}, role="test")
-    (pair,) = measured(warehouse, "level = 'pair'")
-    assert (pair["value"], pair["reason"]) == (
-        1.0, "2 questions are too few for an interval; tie cut-offs chosen on the other questions",
-    )  # fmt: skip
 
 
 def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -> None:
@@ -400,8 +340,3 @@ def test_every_profile_is_held_against_people_and_only_the_chosen_one_is_drawn(w
     assert warehouse.rows("select distinct profile, metric from agreement_points") == [
         {"profile": "seed", "metric": "precision"}
     ]
-
-
-def test_nobody_scored(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.5]}})
-    assert freeze_agreement(warehouse, "r") == 0

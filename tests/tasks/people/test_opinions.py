@@ -10,6 +10,7 @@ from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.people.opinions import refuse_silence
 from medassay.tasks.people.score_import import take_scores
 from medassay.tasks.run import BadData
+from tests.rows import write_rows, write_tables
 
 ANSWER = {"question_id": "q", "system": "s", "answer": "Aspirin lowers fever."}
 SCORE = {
@@ -24,11 +25,9 @@ SCORE = {
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "ward"
-    folder.mkdir()
-    (folder / "questions.jsonl").write_text(json.dumps({"question_id": "q", "question": "Why?"}) + "\n")
-    (folder / "answers.jsonl").write_text(json.dumps(ANSWER) + "\n")
-    return folder
+    return write_tables(
+        tmp_path / "ward", questions=[{"question_id": "q", "question": "Why?"}], answers=[ANSWER]
+    )
 
 
 def test_where_nobody_has_scored_anything_there_is_nothing_to_agree_with(tmp_path: Path, data: Path) -> None:
@@ -42,15 +41,9 @@ def test_where_nobody_has_scored_anything_there_is_nothing_to_agree_with(tmp_pat
 
 
 def test_mediqas_scores_lead_to_the_command_that_reads_them(tmp_path: Path) -> None:
-    file = tmp_path / "ranked.jsonl"
-    file.write_text(json.dumps(ANSWER | {"question": "Why?", "score": 4}) + "\n")
+    file = write_rows(tmp_path / "ranked.jsonl", [ANSWER | {"question": "Why?", "score": 4}])
     with pytest.raises(BadData, match=f"`medassay judge-data mediqa {file} --judge SPEC`$"):
         refuse_silence(tmp_path / "home", str(file), None)
-
-
-def test_scores_beside_the_answers_are_enough(tmp_path: Path, data: Path) -> None:
-    (data / "human_scores.jsonl").write_text(json.dumps(SCORE) + "\n")
-    refuse_silence(tmp_path / "home", str(data), None)
 
 
 def test_scores_that_a_sheet_brought_are_enough_for_their_own_data_set(home: Path, data: Path) -> None:
@@ -73,7 +66,7 @@ def test_scores_that_all_break_a_rule_are_none(tmp_path: Path, data: Path) -> No
         " where it may not; never both; 1 rows: the line is not valid JSON; mend the line; one JSON object a line;"
         " 1 rows: neither a score nor a label; give score as a number, or label as text"
     )
-    (data / "human_scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (*rows, SCORE)))
+    write_tables(data, human_scores=[*rows, SCORE])
     refuse_silence(tmp_path / "home", str(data), None)
 
 

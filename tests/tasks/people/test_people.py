@@ -63,11 +63,10 @@ def data(tmp_path: Path) -> Callable[[Rows], Path]:
     return written
 
 
-def read(home: Path, folder: Path, **chosen: Any) -> RunRef:
-    """Read and finish a run without any model."""
-    with read_in(home, Settings(str(folder), **chosen)) as run:
-        aggregate(run)
-    return run
+def read(home: Path, folder: Path) -> RunRef:
+    """Take a data set in, as a run does first."""
+    with read_in(home, Settings(str(folder))) as run:
+        return run
 
 
 def held(warehouse: Warehouse) -> list[tuple[Any, ...]]:
@@ -120,7 +119,8 @@ def test_rules_that_hold_across_scores(
 
 def judged(home: Path, warehouse: Warehouse, folder: Path, judge: str, mark: int) -> FinishedRun:
     """Return a finished run whose answers a judge has marked."""
-    run = read(home, folder, run_name=judge)
+    with read_in(home, Settings(str(folder), run_name=judge)) as run:
+        aggregate(run)
     warehouse.execute(
         "insert into mart.judgement by name select run_id, question_id, system, $judge as judge, 0 as sample_no,"
         " 'scored' as status, $mark as medical_correctness, $mark as evidence_sufficiency,"

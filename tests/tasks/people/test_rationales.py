@@ -129,9 +129,3 @@ def test_without_the_named_author_the_reason_names_the_others(
     assert (value, n) == (None, 0)
     assert reason == "no rationale is by reference: name one of ada with --reference"
     assert measure.asked == []
-
-
-def test_no_rationales_no_rows(home: Path, warehouse: Warehouse, measure: Common) -> None:
-    freeze(warehouse, "r")
-    assert score_rationales(home, "r", "reference", "embedded", "none") == 0
-    assert warehouse.value("select count(*) from mart.agreement") == 0

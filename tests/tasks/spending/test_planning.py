@@ -13,8 +13,7 @@ from medassay.models.hub import HubFolderMissing
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import warehouse_at
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.run import started_run
-from medassay.tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
+from medassay.tasks.spending.estimating import Planned, total
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.entail import entail
@@ -83,33 +82,6 @@ def test_the_calls_that_are_announced_are_the_calls_that_are_made(
     again = plan(home, settings)
     assert stage(again.stages, "judge") == [(4, 0, 0, 0), (4, 0, 0, 0)]
     assert total(again.stages).n_calls == 0
-
-
-def test_the_time_of_the_embedded_judge_comes_from_this_home(home: Path, folder: Path) -> None:
-    def planned() -> Planned:
-        (found,) = (
-            s for s in plan(home, Settings(str(folder), judge="embedded")).stages if s.stage == "judge"
-        )
-        return found
-
-    usual = planned()
-    assert (usual.n_calls, usual.seconds) == (16, pytest.approx(1.2 * 16))
-    assert usual.basis.endswith("the usual 1.2 s a question")
-    warehouse_at(home).append(
-        "model_call",
-        [
-            {
-                "request_key": f"r{number}", "sample_no": 0, "attempt": 1, "endpoint": "here",
-                "model_asked": embedded_endpoint().model, "prompt_digest": "d", "status": "ok",
-                "completion_tokens": 1, "latency_s": 0.5, "asked_at": datetime.now(UTC),
-                "stage": "judge",
-            }
-            for number in range(20)
-        ],
-    )  # fmt: skip
-    seen = planned()
-    assert seen.basis.endswith("this home's 0.5 s a question")
-    assert seen.seconds == pytest.approx(0.5 * 16)
 
 
 def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path, folder: Path) -> None:
@@ -183,20 +155,28 @@ def test_a_plan_fetches_no_model(home: Path, folder: Path, monkeypatch: pytest.M
         plan(home, Settings(str(folder), judge="hf:some/chat"))
 
 
-def test_what_one_entailment_model_took_says_nothing_of_another(folder: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with started_run(home, Settings(str(folder), judge="none", entailment="llm")) as started:
-        started.warehouse.execute(
-            "insert into run_stage (run_id, stage, fingerprint, n_done, seconds) values (?, 'entail', 'f', 400, 10)",
-            [started.run_id],
+def test_the_time_of_the_embedded_judge_comes_from_this_home(home: Path, folder: Path) -> None:
+    def planned() -> Planned:
+        (found,) = (
+            s for s in plan(home, Settings(str(folder), judge="embedded")).stages if s.stage == "judge"
         )
+        return found
 
-    def pairs(entailment: str) -> Planned:
-        planned = plan(home, Settings(str(folder), judge="none", entailment=entailment))
-        return next(stage for stage in planned.stages if stage.stage == "entail")
-
-    seen, other = pairs("llm"), pairs("hf:org/a-larger-one")
-    assert seen.n_to_do == other.n_to_do > 0
-    assert seen.seconds == pytest.approx(seen.n_to_do / 40)
-    assert other.seconds == pytest.approx(other.n_to_do / ITEMS_A_SECOND["entail"])
-    assert "this home's rate" in seen.basis and "the usual rate" in other.basis
+    usual = planned()
+    assert (usual.n_calls, usual.seconds) == (16, pytest.approx(1.2 * 16))
+    assert usual.basis.endswith("the usual 1.2 s a question")
+    warehouse_at(home).append(
+        "model_call",
+        [
+            {
+                "request_key": f"r{number}", "sample_no": 0, "attempt": 1, "endpoint": "here",
+                "model_asked": embedded_endpoint().model, "prompt_digest": "d", "status": "ok",
+                "completion_tokens": 1, "latency_s": 0.5, "asked_at": datetime.now(UTC),
+                "stage": "judge",
+            }
+            for number in range(20)
+        ],
+    )  # fmt: skip
+    seen = planned()
+    assert seen.basis.endswith("this home's 0.5 s a question")
+    assert seen.seconds == pytest.approx(0.5 * 16)

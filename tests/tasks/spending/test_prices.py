@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.cap import Price
 from medassay.models.settings import UsageError
 from medassay.tasks.spending.caps import Tariff, refuse_unpriced, tariffs
 
@@ -17,10 +16,6 @@ def read(tmp_path: Path, content: Any) -> dict[str, Tariff]:
     path = tmp_path / "prices.json"
     path.write_text(json.dumps(content), "utf-8")
     return tariffs(tmp_path, None)
-
-
-def test_a_price_is_read(tmp_path: Path) -> None:
-    assert read(tmp_path, {"m": GOOD}) == {"m": Tariff(Price(0.5, 2.0), "EUR")}
 
 
 @pytest.mark.parametrize(
