@@ -22,10 +22,10 @@ from types import FrameType
 from typing import Any
 
 from medassay.models import text
+from medassay.models.folding import folded
 from medassay.models.records import Answer, Decomposition, Reference
 from medassay.models.text.claims.decomposition import decompose
 from medassay.models.text.claims.parts import claim_parts
-from medassay.models.text.folding import folded
 from medassay.models.text.identifiers.reading import url_source_id
 from medassay.models.text.references.placeholders import leads_nowhere
 from medassay.models.text.sentences.answer_sentences import answer_sentences

@@ -14,8 +14,8 @@ from medassay.models.entailment.protocol import Pair
 from medassay.models.entailment.reading import Encoded
 from medassay.models.entailment.substances import names_other_drugs_only
 from medassay.models.entailment.verbatim import stands_in
+from medassay.models.folding import Folded, folded
 from medassay.models.records import PairVerdict, Span
-from medassay.models.text.folding import Folded, folded
 
 if TYPE_CHECKING:
     import numpy as np

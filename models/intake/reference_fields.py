@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from medassay.models.intake.authors import AUTHOR_FIELDS, YEAR_FIELDS
 from medassay.models.intake.names import IDENTIFIERS
 from medassay.models.text.identifiers.fields import pmids_listed
-from medassay.models.text.references.authors_as_data import AUTHOR_FIELDS, YEAR_FIELDS
 
 FIELDS = ("marker", *IDENTIFIERS, "title", "content", "source", "document")
 _OF_A_PAGE = r"(?:source|document|doc|file|page|landingpage|web|article|reference|citation|pubmed|fulltext)"

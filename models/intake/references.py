@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from medassay.models.intake.authors import authors_of, year_given
 from medassay.models.intake.names import as_name
 from medassay.models.intake.reference_fields import (
     FIELDS,
@@ -13,12 +14,10 @@ from medassay.models.intake.reference_fields import (
     flattened,
     unread_in,
 )
+from medassay.models.intake.reference_text import entries_in, entry_as_written
 from medassay.models.intake.rows import Kind, spelled
 from medassay.models.records import AuthoredReference, Reference
 from medassay.models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
-from medassay.models.text.references.authors_as_data import authors_of, year_given
-from medassay.models.text.references.entries import entry_as_written
-from medassay.models.text.references.one_text import entries_in
 
 _ADDRESS = re.compile(r"https?://\S+")
 _LABEL = re.compile(r"\d{1,3}")

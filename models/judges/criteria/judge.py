@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.atomic.facts import locate_quote
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
@@ -13,7 +14,6 @@ from medassay.models.judges.canary import canary_of, forbidden, refuse_repeated
 from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
 from medassay.models.keys import content_key
 from medassay.models.records import Span
-from medassay.models.text.claims.atomic import locate_quote
 
 STAGE_VERSION = 1
 TOKENS_A_CRITERION, TOKENS_AROUND = 160, 128

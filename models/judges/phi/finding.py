@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from medassay.models.folding import Folded, folded
 from medassay.models.judges.phi.grammar import Kind
 from medassay.models.judges.phi.links import found_in_link
 from medassay.models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
@@ -12,7 +13,6 @@ from medassay.models.judges.phi.recognizer import recognized
 from medassay.models.judges.phi.rules import OWN_RULES, RULES
 from medassay.models.judges.phi.words import SICKNESS, is_seldom_a_name
 from medassay.models.records import Span
-from medassay.models.text.folding import Folded, folded
 
 _SHORTEST_PART = 3
 _SHORTEST_CODE = 5
