@@ -13,7 +13,6 @@ _BROKEN_ADDRESS = re.compile(r"((?:https?://|\b10\.\d{4,9}/)\S*[/_-]|\b10\.\d{4,
 _LINK_WORDS = re.compile(r"\[([^\[\]\n]{3,300})\]\(")
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]")
 _EMPHASISED = re.compile(r"\W{0,3}(?:\*\*|__)(?P<title>[^*_\n]{8,300})(?:\*\*|__)")
-_FIELD = re.compile(r"(?im)^[\s>*•·_–-]*title\W{0,4}[:：][\s*_]*(?P<title>[^\n]{3,300})")
 _APA = re.compile(
     rf"^[^()\n]{{2,400}}\(\s?(?:{DATED}|n\.d\.)[^()\n]{{0,20}}\)[.,:]?\s+(?P<rest>\S.{{3,}})", re.DOTALL
 )
@@ -75,9 +74,7 @@ def read_entries(text: str, span: Span, body: int, label: str | None) -> list[Li
 
 
 def title_of(body: str, named: Iterable[Atom]) -> str | None:
-    """Read the title: a field of that name, a link's words, in quotes, or the sentence behind the authors."""
-    if field := _FIELD.search(body):
-        return str(field["title"]).strip(" .*_")
+    """Read the title: a link's words, in quotes, in bold type, or the sentence behind the authors."""
     links = [words for words in _LINK_WORDS.findall(body) if not _BARE.fullmatch(words)]
     if quoted := _QUOTED.search(body):
         return str(quoted[1]).strip(" .,")
