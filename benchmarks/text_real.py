@@ -22,10 +22,10 @@ from types import FrameType
 from typing import Any
 
 from medassay.models import text
+from medassay.models.folding import folded
 from medassay.models.records import Answer, Decomposition, Reference
 from medassay.models.text.claims.decomposition import decompose
 from medassay.models.text.claims.parts import claim_parts
-from medassay.models.text.folding import folded
 from medassay.models.text.identifiers.reading import url_source_id
 from medassay.models.text.references.placeholders import leads_nowhere
 from medassay.models.text.sentences.answer_sentences import answer_sentences
@@ -132,7 +132,7 @@ class Lines:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
             inside = {
-                statement.lineno
+                _head(statement)
                 for function in functions
                 for node in function.body
                 for statement in ast.walk(node)
@@ -141,8 +141,16 @@ class Lines:
                 and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
             }
             total += len(inside)
-            ran += sum((str(path), line) in self.ran for line in inside)
+            ran += sum(any((str(path), line) in self.ran for line in lines) for lines in inside)
         return ran, total
+
+
+def _head(statement: ast.stmt) -> range:
+    """Return the lines of a statement without those of its block: what runs first may not be on its first."""
+    block = getattr(statement, "body", None)
+    return range(
+        statement.lineno, block[0].lineno if block else (statement.end_lineno or statement.lineno) + 1
+    )
 
 
 def read_through(answer: Answer, question: str) -> None:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from medassay.models.intake import to_answer, to_question
+from medassay.models.intake.catalogue import Catalogue
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import Answer, CitedSpan, Question
 from medassay.models.settings import Settings
-from medassay.models.text.supplied_names import Catalogue
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
 from medassay.tasks.people.score_import import Taken, take_scores

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from medassay.models.intake import Kind, Place, Violation, violations
+from medassay.models.intake.catalogue import Catalogue
 from medassay.models.intake.expectations import rules_digest
 from medassay.models.keys import content_key
-from medassay.models.text.supplied_names import Catalogue
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.documents import accept_documents, documents_of, quarantined_documents_of
 from medassay.tasks.membership import (

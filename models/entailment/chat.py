@@ -141,8 +141,8 @@ def _quotation(told: Any) -> str:
 
 def _deciding(quoted: str, premise: str) -> Span | None:
     """Find a quotation and widen it to the sentences that it is taken from; one word quotes a sentence of one word."""
-    from medassay.models.text.claims.atomic import locate_quote
-    from medassay.models.text.folding import folded
+    from medassay.models.atomic.facts import locate_quote
+    from medassay.models.folding import folded
     from medassay.models.text.sentences.splitting import sentences
 
     plain = folded(premise)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.models.entailment.tokenisation import reports_finding
-from medassay.models.text.folding import folded
+from medassay.models.folding import folded
 from medassay.models.text.sentences.splitting import sentences
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.I)

@@ -11,8 +11,8 @@ from medassay.models.entailment.inputs import Batch, packed
 from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from medassay.models.entailment.tokenisation import Encoded, Planner, Row, Work
 from medassay.models.entailment.word_checks import names_other_drugs_only, stands_in
+from medassay.models.folding import Folded, folded
 from medassay.models.records import PairVerdict, Span
-from medassay.models.text.folding import Folded, folded
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from medassay.models.intake.authors import AUTHOR_FIELDS, YEAR_FIELDS, authors_of, year_given
 from medassay.models.intake.names import IDENTIFIERS, as_name
+from medassay.models.intake.reference_text import entries_in, entry_as_written
 from medassay.models.intake.rows import Kind, spelled
 from medassay.models.records import AuthoredReference, Reference
 from medassay.models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
-from medassay.models.text.references.authors_as_data import AUTHOR_FIELDS, YEAR_FIELDS, authors_of, year_given
-from medassay.models.text.references.entries import entry_as_written
-from medassay.models.text.references.one_text import entries_in
 
 FIELDS = ("marker", *IDENTIFIERS, "title", "content", "source", "document")
 _OF_A_PAGE = r"(?:source|document|doc|file|page|landingpage|web|article|reference|citation|pubmed|fulltext)"

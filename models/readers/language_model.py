@@ -9,6 +9,7 @@ from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.joint_premises import words_of
 from medassay.models.entailment.labels import Pair, Progress
 from medassay.models.entailment.window_verdicts import NO_NUMBER
+from medassay.models.folding import Folded, folded
 from medassay.models.processor import arithmetic_on, device_here
 from medassay.models.readers.bases import UnfitBase
 from medassay.models.readers.merging import (
@@ -32,7 +33,6 @@ from medassay.models.readers.prompt import (
     window,
 )
 from medassay.models.records import PairVerdict, Span
-from medassay.models.text.folding import Folded, folded
 from medassay.models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:

@@ -75,8 +75,8 @@ class LetterCheck:
         Raises:
             Complaint: when the reply holds no token probabilities.
         """
+        from medassay.models.folding import folded
         from medassay.models.readers.language_model import nearest_sentence
-        from medassay.models.text.folding import folded
 
         alternatives = read_alternatives(text)
         shares = [

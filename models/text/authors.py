@@ -17,7 +17,7 @@ _PARTICLES = re.compile(
 )
 _LONGEST_LABEL = 200
 
-NAME = r"(?:(?:de|van|von|der|den|del|della|di|da|la|le|al|El|ter|ten)\s){0,2}[A-ZÀ-ÖØ-Þ][\w'’-]+"
+NAME = r"(?:(?:de|van|von|der|den|del|della|di|da|la|le|al|El|ter|ten)[\s-]){0,2}[A-ZÀ-ÖØ-Þ][\w'’-]+"
 """A surname, or the short name of a body."""
 SECOND = r"[A-ZÀ-ÖØ-Þ][a-zà-ÿ'’-][\w'’-]*"
 """A second word of a name, which is no initials."""

@@ -21,9 +21,6 @@ NOUN_TOO = words_in("noun_too")
 _IRREGULAR_PAST = words_in("irregular_past")
 _STAYS = frozenset("stays stayed".split())  # "stays low", not "ICU stays"
 _PAST_OF_OTHERS = frozenset("brought kept".split())
-# Participles as often, "missed doses" and "pooled estimates", unless something counted or pointed at is behind them.
-_PAST_WITH_OBJECT = frozenset("missed pooled linked listed".split())
-_COUNTS = frozenset("none nothing more fewer less half most many few almost about nearly only over".split())
 _SHORT_PAST = frozenset("cut hit beat met put let set".split())
 _BEHIND_SHORT_NOUN = words_in("behind_short_noun")
 _IS_MET = words_in("is_met")
@@ -39,7 +36,6 @@ PREPOSITIONS = words_in("prepositions")
 IMPERATIVES = words_in("imperatives")
 
 
-_FARTHEST_TIE = 6
 _ALWAYS_VERBS = frozenset("include require contain remain occur depend consist differ vary comprise".split())
 
 
@@ -55,7 +51,7 @@ def _past(stem: str) -> str:
     return stem[:-1] + "ied" if stem.endswith("y") and stem[-2] not in "aeiou" else stem + "ed"
 
 
-_PAST_DESCRIBING = frozenset(map(_past, PRESENT_ONLY)) - _PAST_WITH_OBJECT
+_PAST_DESCRIBING = frozenset(map(_past, PRESENT_ONLY))
 _SURE_OBJECTS = frozenset("the a an this these those it them its their whether how".split())
 _BASE = frozenset(STEMS)
 _PRESENT = frozenset(map(_third_person, (*STEMS, *PRESENT_ONLY))) | {"adds", "lets", "comes"}
@@ -85,8 +81,6 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         return bool(at) and (word == "stayed" or states)
     if word == "saw" and after == "palmetto":
         return False
-    if word in _PAST_WITH_OBJECT:
-        return bool(at) and before not in AUXILIARIES and _has_sure_object(words, at)
     if word in _PAST_DESCRIBING:
         return bool(at) and before not in AUXILIARIES and after in _SURE_OBJECTS
     if word in _SHORT_PAST:
@@ -125,16 +119,6 @@ def _is_short_past(word: str, before: str, after: str) -> bool:
     if word in ("met", "set"):  # a gene, a data set
         return after in DETERMINERS or after in PRONOUNS or (word == "met" and after in _IS_MET)
     return after not in _PRESENT and after not in _PAST
-
-
-def _has_sure_object(words: Sequence[str], at: int) -> bool:
-    """See the object of "missed 5% of fractures", "pooled the trials" and "linked statins to falls"."""
-    behind = words[at + 1 : at + 1 + _FARTHEST_TIE]
-    if not behind or behind[0] in _MODIFIED_BY - {"over"}:
-        return False
-    if behind[0][0].isdigit() or behind[0] in DETERMINERS or behind[0] in PRONOUNS or behind[0] in _COUNTS:
-        return True
-    return words[at] == "linked" and ("to" in behind or "with" in behind)
 
 
 def starts_with_verb(words: Sequence[str], at: int) -> bool:

@@ -168,7 +168,7 @@ def _llm(run: RunRef) -> Endpoint:
 
 
 def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
-    from medassay.models.text.claims.atomic import sentences_to_split
+    from medassay.models.atomic.facts import sentences_to_split
 
     endpoint, known = _llm(run), answered_calls(run.warehouse, run.settings)
     requests = []

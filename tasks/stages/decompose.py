@@ -15,9 +15,9 @@ from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Stage, Step
 
 if TYPE_CHECKING:
-    from medassay.models.text.claims.atomic import AtomicReading
+    from medassay.models.atomic.facts import AtomicReading
 
-STAGE_VERSION = 34
+STAGE_VERSION = 35
 BATCH = 200
 ASKED_AT_ONCE = 32
 MADE_OF_CLAIMS = (
@@ -45,7 +45,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     shapes = content_key(patterns())
     if asked is None:
         return {"method": "rules", "shapes": shapes, "stage_version": STAGE_VERSION}
-    from medassay.models.text.claims.atomic import atomic_prompt
+    from medassay.models.atomic.facts import atomic_prompt
 
     return {
         "method": "atomic facts",
@@ -105,7 +105,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
     An answer about which the model could not be reached is None: it is asked about again.
     """
-    from medassay.models.text.claims.atomic import apply_atomic, left_to_the_rules, sentences_to_split
+    from medassay.models.atomic.facts import apply_atomic, left_to_the_rules, sentences_to_split
 
     rules = [by_rule(row) for row in batch]
     spans = [
@@ -127,7 +127,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
 def atomic_question(row: Row, spans: list[Span]) -> "Request[AtomicReading]":
     """Ask for the atomic facts of an answer's sentences; the reply is read to spans of the answer."""
-    from medassay.models.text.claims.atomic import atomic_request, read_atomic
+    from medassay.models.atomic.facts import atomic_request, read_atomic
 
     messages, schema = atomic_request([row["text"][span.start : span.end] for span in spans])
 

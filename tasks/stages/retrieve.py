@@ -12,14 +12,14 @@ BATCH = 500
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the ranking function and how many passages are taken."""
-    from medassay.models.text import retrieval
+    from medassay.models.sources import retrieval
 
     return retrieval.describe()
 
 
 def work(step: Step) -> None:
     """Search for every sentence that was not yet looked for in this collection."""
-    from medassay.models.text.retrieval import Corpus
+    from medassay.models.sources.retrieval import Corpus
 
     passages = step.warehouse.rows("from current_corpus order by source_id, position")
     corpus = Corpus([" ".join(filter(None, (row["title"], row["text"]))) for row in passages])

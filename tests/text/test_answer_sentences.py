@@ -1,8 +1,8 @@
 """Whole sentences with the words that are judged, and BM25 over passages."""
 
 from medassay.models.records import Answer
+from medassay.models.sources.retrieval import Corpus, Hit
 from medassay.models.text.claims.decomposition import decompose
-from medassay.models.text.retrieval import Corpus, Hit
 from medassay.models.text.sentences.answer_sentences import answer_sentences
 
 ANSWER = """# Ankle sprain

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.records import Answer, Span
-from medassay.models.text.claims.atomic import (
+from medassay.models.atomic.facts import (
     AtomicFact,
     apply_atomic,
     atomic_request,
@@ -13,6 +12,7 @@ from medassay.models.text.claims.atomic import (
     read_atomic,
     sentences_to_split,
 )
+from medassay.models.records import Answer, Span
 from medassay.models.text.claims.decomposition import decompose
 
 TEXT = "Hello! Aspirin causes nausea and rash [11111111]. It’s cheap – mostly."

@@ -2,8 +2,8 @@
 
 import pytest
 
+from medassay.models.folding import Folded, folded
 from medassay.models.records import Span
-from medassay.models.text.folding import Folded, folded
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 import pytest
 
+from medassay.models.intake.catalogue import Catalogue
 from medassay.models.records import Answer, Reference
 from medassay.models.text.claims.decomposition import decompose
-from medassay.models.text.supplied_names import Catalogue, SuppliedNames
+from medassay.models.text.supplied_names import SuppliedNames
 
 CATALOGUE = Catalogue(
     {

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.entailment.labels import LABELS
+from medassay.models.folding import folded
 from medassay.models.settings import UsageError
-from medassay.models.text.folding import folded
 
 NOT_ENTAILED = "not_entailment"
 Shares = tuple[float, float, float]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.atomic.facts import locate_quote
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, default_secret, fenced
@@ -18,7 +19,6 @@ from medassay.models.judges.prompt_parts import (
 )
 from medassay.models.keys import content_key
 from medassay.models.records import Span
-from medassay.models.text.claims.atomic import locate_quote
 
 STAGE_VERSION = 1
 TOKENS_A_CRITERION, TOKENS_AROUND = 160, 128

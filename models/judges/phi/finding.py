@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from medassay.models.folding import Folded, folded
 from medassay.models.judges.phi.addresses import ADDRESSES
 from medassay.models.judges.phi.contacts import MAIL, NETWORKS, PHONES, found_in_link
 from medassay.models.judges.phi.grammar import Kind
@@ -14,7 +15,6 @@ from medassay.models.judges.phi.publications import IDENTIFIERS, is_an_author, i
 from medassay.models.judges.phi.recognizer import recognized
 from medassay.models.judges.phi.words import SICKNESS, is_seldom_a_name
 from medassay.models.records import Span
-from medassay.models.text.folding import Folded, folded
 
 RULES = (*MAIL, *NETWORKS, *INSURANCES, *RECORDS, *DATES, *PHONES, *ADDRESSES, *NAMES)
 OWN_RULES = (*OWN_NUMBERS, *OWN_RELATIVES)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from string import ascii_lowercase
 
+from medassay.models.folding import folded
 from medassay.models.judges.phi.finding import Found
 from medassay.models.judges.phi.grammar import Kind
-from medassay.models.text.folding import folded
 
 _PLACEHOLDER = re.compile(r"\[[a-z ]+ \d+[b-z]?\]")
 _WORD = re.compile(r"[^\W_]+")

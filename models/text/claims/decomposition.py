@@ -2,7 +2,15 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from medassay.models.records import Answer, Citation, CitedSource, CitedSpan, Claim, Decomposition, Span
+from medassay.models.records import (
+    Answer,
+    Citation,
+    CitedSource,
+    CitedSpan,
+    Claim,
+    Decomposition,
+    Span,
+)
 from medassay.models.text.claims.drafting import Draft, Drafting
 from medassay.models.text.claims.needless import needs_no_citation
 from medassay.models.text.claims.non_claims import non_claim_reason
@@ -49,15 +57,6 @@ def decompose(
     drafting = Drafting(text, body, markers)
     given = [span for span in answer.cited_spans if span.is_sentence]
     drafts = _as_given(text, given, markers) if given else drafting.drafts()
-    if (
-        lists
-        and lists[-1].closing
-        and not answer.cited_spans
-        and not any(marker.targets for marker in markers)
-    ):
-        closing = find_markers(text, (), supplied, lists[-1].start, lists[-1].end)
-        for draft in drafts:
-            draft.markers = list(closing) if draft.reason is None else draft.markers
     cited = _Citing(answer, index)
     claims = [
         _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)
@@ -194,6 +193,8 @@ class _Citing:
         for marker in self._without_names_of(draft):
             for target in marker.targets:
                 looked_up = None if target.source_id else self._looked_up(target)
+                if marker.kind == "named" and looked_up is None:
+                    looked_up = self.index.work(target.written)
                 cite(target.written, target.source_id or looked_up, target.start, target.end)
                 for further in self.index.beside(target.label or "") if looked_up else ():
                     cite(target.written, further, target.start, target.end)

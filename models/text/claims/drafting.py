@@ -259,12 +259,15 @@ class Drafting:
     def _attach(self, line: Span, added: Sequence[Draft]) -> None:
         """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above.
 
-        What has markers of its own keeps to these, unless all of a list has.
+        The last line of an answer that cites nothing else speaks for all of it. What has markers of its own keeps to
+        these, unless all of a list has.
         """
         markers = self._own(line.start, line.end)
         self.marker_lines.append(line)
         if added:
             targets = [draft for draft in added if draft.sentence == added[-1].sentence]
+        elif line.end >= len(self.text.rstrip()) and not any(draft.markers for draft in self.done):
+            targets = [draft for draft in self.done if draft.reason is None]
         else:
             targets = [draft for draft in self.last_block if draft.reason is None]
             if targets and targets[-1].of_list and self.text[line.start : line.start + 1] not in "-*+•":

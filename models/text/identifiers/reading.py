@@ -11,14 +11,6 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from medassay.models.text.identifiers.ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
-from medassay.models.text.identifiers.redirects import behind
-from medassay.models.text.identifiers.registries import (
-    FAQ_OBJECT,
-    REGISTERED,
-    page_of,
-    preprint_doi,
-    registered_page,
-)
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
@@ -40,16 +32,17 @@ _DOMAIN = (
     r"\.(?:com|org|net|gov|edu|int|info|eu|uk|ie|de|ch|fr|nl|be|se|no|dk|es|it|at|au|nz|ca|jp|gov\.in)/(?=[\w%~@])"
 )
 """An address without scheme; only a path tells it from words that were joined by a full stop."""
+_FAQ_OBJECT = r"(?<![\w.])/search/nihai/objects/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
+"""An entry of the curated internal FAQ, which has no host of its own."""
 ATOM = re.compile(
     rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?"
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/|(?<![\w@./-]){_DOMAIN})"
-    rf"(?:[^{_STOP}<>^]|{_ESCAPED}){{1,2000}}|{FAQ_OBJECT})"
+    rf"(?:[^{_STOP}<>^]|{_ESCAPED}){{1,2000}}|{_FAQ_OBJECT})"
     rf"|(?P<pmcid>(?:\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_{UNSEEN}{DASHES}-]{{0,6}}"
     rf"(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
     rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
     rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
-    rf"|{REGISTERED}"
     rf"|(?P<pmid>(?:(?:\b|(?<=[\d⁰¹²³⁴-⁹])(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_)){_PMID_GAP}?|\bPMID(?=\d)"
     r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))"
     rf"[\s:：#=*_{UNSEEN}]{{0,6}}(?<!\d)(?:\d{{1,2}},\d{{3}},\d{{3}}|0{{0,4}}\d{{1,8}})(?!\d))",
@@ -66,10 +59,6 @@ _VIEW = re.compile(r"(?<=\w)(?:/(?:full(?:/html|text)?|abstract|e?pdf)/?|\.full(
 # bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
-_EARLY_PREPRINT = re.compile(
-    r"^(?:www\.)?(?:bio|med)rxiv\.org/content/(?:bio|med)rxiv/early/(?:\d{4}/\d\d/\d\d/)("
-    r"(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})(?!\d)"
-)
 # Journals on Silverchair put the number of the page behind the DOI: /article/doi/10.1093/ajcn/nqaa123/5838160.
 _PAGE_BEHIND_DOI = re.compile(r"(?<=.)/\d{5,9}(?:/[^/]*)?\Z")
 _OF_ARTICLE = re.compile(r"/[a-z-]*article[a-z-]*/doi/10\.\d{4,9}/[^/]+/")
@@ -78,12 +67,6 @@ _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
     r"|(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)0{0,4}(\d{1,8})(?!\d)"
-)
-# A search for one record and nothing else.
-_URL_SEARCHED_PMID = re.compile(
-    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/\?(?:[^#]*&)?term"
-    r"|ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)(?:[^#]*[?&])?(?:term|list_uids)"
-    r"|europepmc\.org/search/?\?(?:[^#]*&)?query)=(?:%22|ext_id(?::|%3a))*0{0,4}(\d{1,8})(?=[&%\[#+]|$)"
 )
 _URL_PMCID = re.compile(
     r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:m/|labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
@@ -134,11 +117,9 @@ def normalise_url(raw: str) -> str:
 def url_source_id(raw: str) -> str:
     """Name the source behind an address: the article it shows (PMID, PMCID, DOI, trial) or the page itself."""
     written = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
-    bare = _MOBILE.sub("", behind(written))
+    bare = _MOBILE.sub("", written)
     low = bare.lower()
     if found := _URL_PMID.match(low):
-        return pmid_id(found[1])
-    if found := _URL_SEARCHED_PMID.match(low):
         return pmid_id(found[1])
     if found := _URL_PMCID.match(low):
         return f"pmcid:PMC{int(found[1])}"
@@ -150,10 +131,7 @@ def url_source_id(raw: str) -> str:
         in_address = _PAGE_BEHIND_DOI.sub("", found[1]) if _OF_ARTICLE.search(low) else found[1]
         doi = normalise_doi(in_address)
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
-    if found := _EARLY_PREPRINT.match(low):
-        return f"doi:10.1101/{found[1]}"
-    shown = raw.strip() if behind(written) == written else f"https://{bare}"
-    return f"url:{page_of(low) or normalise_url(shown)}"
+    return f"url:{normalise_url(raw.strip())}"
 
 
 def unescaped(raw: str) -> str:
@@ -193,10 +171,6 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     if scheme == "url":
         is_address = re.search(r"\w\.\w", raw) or raw.startswith("/")
         return Atom(start, end, "url", url_source_id(raw)) if is_address else None
-    if scheme == "preprint":
-        return Atom(start, end, "doi", f"doi:{preprint_doi(raw)}")
-    if scheme in ("arxiv", "registry"):
-        return Atom(start, end, "url", f"url:{registered_page(raw)}")
     if digits is None or int(digits[0]) == 0:
         return None
     if scheme == "pmcid":

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise, zip_longest
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -29,7 +29,8 @@ _ITEM = re.compile(
 _HASHES = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>(?!\s?[=\d])[ \t]?)+")
 _RULE = re.compile(r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*")
-_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*|[^|\n]*\S[ \t]*\|[^|\n]+\|.*|[^\t\n]+\t[^\t\n]+\t[^\n]+")
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*|[^|\n]*\S[ \t]*\|[^|\n]+\|.*")
+_BAR = re.compile(r"(?<!\\)\|")
 _SEPARATOR = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*")
 _BOLD = re.compile(r"[ \t]*(?:\d{1,2}[.)][ \t]+)?(?P<sign>\*\*|__)(?:(?!(?P=sign)).){2,100}(?P=sign):?[ \t]*")
 _ENDED = re.compile(r"[.!?:;。！？…][\"'”’)\]*_\d,]*\Z")
@@ -37,21 +38,6 @@ _WRAPPED = 60
 """Characters of a line behind which a lower-case word or a capital goes on with it."""
 _LONGEST_TITLE = 80
 _MOST_WORDS_OF_A_TITLE = 9
-
-
-_COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
-_OF_ROWS = re.compile(
-    r"[\W_]*(?:features?|drugs?|medications?|medicines?|agents?|class"
-    r"|tests?|parameters?|symptoms?|signs?|conditions?"
-    r"|populations?|groups?|patients?|age(?: groups?)?|aspects?|properties|property|outcomes?|treatments?|therapy"
-    r"|names?|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?"
-    r"|categor(?:y|ies))[\W_]*",
-    re.IGNORECASE,
-)
-_FEWEST_COLUMNS = 3
-_COLUMN_OF_SOURCES = re.compile(
-    r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,25 +169,13 @@ def _goes_on(text: str, found: Sequence[Block], first: int, blank: bool) -> bool
 
 
 def _with_titles(text: str, found: list[Block]) -> list[Block]:
-    """Make headings of short lines over what they head, and a head of the first row of a table without a rule."""
-    kinds: list[BlockKind] = []
-    for number, block in enumerate(found):
-        below = found[number + 1] if number + 1 < len(found) else None
-        kind = block.kind
-        if (
-            kind == "row"
-            and below
-            and below.kind == "row"
-            and (not kinds or kinds[-1] not in ("row", "header_row", "rule"))
-        ):
-            head, row = (
-                [text[c.start : c.end].strip() for c in cells(text, b.content, b.end)] for b in (block, below)
-            )
-            kind = "header_row" if len(head) == len(row) and names_columns(head, row) else kind
-        elif kind in ("paragraph", "bullet") and below and _is_title(text, block, below):
-            kind = "heading"
-        kinds.append(kind)
-    return [replace(block, kind=kind) for block, kind in zip(found, kinds, strict=True)]
+    """Make headings of short lines over what they head."""
+    return [
+        replace(block, kind="heading")
+        if below and block.kind in ("paragraph", "bullet") and _is_title(text, block, below)
+        else block
+        for block, below in zip_longest(found, found[1:])
+    ]
 
 
 def _is_title(text: str, block: Block, below: Block) -> bool:
@@ -234,30 +208,11 @@ def _is_title(text: str, block: Block, below: Block) -> bool:
 
 def cells(text: str, start: int, end: int) -> list[Span]:
     """Cut a table row into its cells."""
-    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
-    spans: list[Span] = []
-    position = start
-    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
-        spans.append(Span(position, match.start()))
-        position = match.end()
-    spans.append(Span(position, end))
-    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
-        spans = spans[1:]
-    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
-        spans = spans[:-1]
-    return spans
-
-
-def names_columns(head: Sequence[str], below: Sequence[str]) -> bool:
-    """Tell whether the cells of a table's first row are the heads of its columns, by the row below it.
-
-    None holds a number, and they name a column of sources, begin with nothing or with what rows are of ("Drug"), or
-    stand over numbers.
-    """
-    if len(head) < _FEWEST_COLUMNS or not all(_COLUMN.fullmatch(cell) for cell in head) or not any(head[1:]):
-        return False
-    named = not head[0] or _OF_ROWS.fullmatch(head[0]) or any(map(_COLUMN_OF_SOURCES.search, head))
-    return bool(named) or any(cell[:1].isdigit() for cell in below[1:])
+    bars = [start - 1, *(bar.start() for bar in _BAR.finditer(text, start, end)), end]
+    spans = [Span(low + 1, high) for low, high in pairwise(bars)]
+    first = not text[spans[0].start : spans[0].end].strip()
+    last = len(spans) > 1 and not text[spans[-1].start : spans[-1].end].strip()
+    return spans[first : len(spans) - last]
 
 
 def in_columns(header: Sequence[str], row: Sequence[str]) -> str:

@@ -1,7 +1,4 @@
-"""What a model wrote to itself or to a program, `<think>…</think>` or code between fences: no part of the answer.
-
-Prose, a table or a formula between fences is read.
-"""
+"""What a model wrote to itself, `<think>…</think>`: no part of the answer."""
 
 import re
 
@@ -63,32 +60,3 @@ def _without_marked(text: str) -> str:
 
 def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + _SAID.sub(" ", text[start:end]) + text[end:]
-
-
-_FENCED = re.compile(
-    r"(?m)^[ \t>]*(?P<fence>```+|~~~+)[ \t]*(?P<language>[\w+#.-]*)[^\n`]*\n(?P<body>.*?)^[ \t>]*(?P=fence)[ \t]*$",
-    re.DOTALL,
-)
-_LANGUAGES = frozenset(
-    "python py python3 r bash sh shell zsh console sql js javascript ts typescript java c cpp c++ c# cs go rust ruby "
-    "matlab julia stata sas perl php css mermaid dockerfile powershell".split()
-)
-_OF_CODE = re.compile(
-    r"^[ \t]*(?:def \w+\(|class \w+[:(]|import \w+|from [\w.]+ import |print\(|return\b|for \w+ in .*:$|if .*:$"
-    r"|library\(|(?:const|let|var) \w+ =|#include|function\b.*[({]|SELECT .* FROM "
-    r"|\w+ <- |[\w.]+\([^()]*\);?$|[{}]+;?$|//)",
-    re.MULTILINE,
-)
-_FEWEST = 2
-
-
-def without_programs(text: str) -> str:
-    """Blank out the program code between fences; the text keeps its length and its lines."""
-    return _FENCED.sub(_without_code, text)
-
-
-def _without_code(found: re.Match[str]) -> str:
-    named = found["language"].casefold()
-    if named not in _LANGUAGES and (named or len(_OF_CODE.findall(found["body"])) < _FEWEST):
-        return found[0]
-    return re.sub(r"[^\r\n]", " ", found[0])

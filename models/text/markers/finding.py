@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from medassay.models.records import Span
-from medassay.models.text.authors import DATED, normalise_label
+from medassay.models.text.authors import first_author_and_year, normalise_label
 from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id
 from medassay.models.text.markers.author_year import narrative, works_in
 from medassay.models.text.markers.documents import documents_in, spoken_of
@@ -25,6 +25,7 @@ _ITEM = re.compile(
     r"|sections?|chapters?|tables?|figs?\.?|figures?|§)\s?[\w.–-]+(?:(?:,\s|\sand\s)\d+)*|†.*)?)",
     re.IGNORECASE,
 )
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _WIDEST_RANGE = 200
 _SHORTEST_PMID = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
@@ -47,6 +48,8 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"\A(?:sources?|see|ref(?:erence)?s?)\s?:?\s+", re.IGNORECASE)
+_LABELS_IN_TAG = re.compile(r"\s*\[?(?:[\d,;\s–-]{1,40}|[A-Za-z][\w:.-]{0,20}\d)\]?\s*")
+_ATTRIBUTE = re.compile(r"=\s*[\"']?([\w,;\s:.-]+?)[\"']?(?:\s\w+=|/?\Z|\s*\Z)")
 _LONGEST_KEYS = 120
 _MOST_WORDS_BESIDE = 25
 _LISTED_PMIDS = re.compile(
@@ -133,11 +136,12 @@ class _Finder:
 
     def _labels(self, match: re.Match[str], group: str) -> Iterator[Target]:
         """Read `1, 3–5` as targets: labels of entries, or PMIDs where the digits are as many and no label."""
-        for item in _ITEM.finditer(self.text, *match.span(group)):
+        at = match.start(group)
+        for item in _ITEM.finditer(match[group].translate(_RAISED)):
             low, high = int(item["low"]), int(item["high"] or item["low"])
             if not low <= high <= low + _WIDEST_RANGE:
                 continue
-            span = item.start(), item.end("high") if item["high"] else item.end("low")
+            span = at + item.start(), at + item.end("high" if item["high"] else "low")
             for number in range(low, high + 1):
                 is_pmid = len(item["low"]) >= _SHORTEST_PMID and str(number) not in self.labels
                 yield Target(f"[{number}]", pmid_id(str(number)) if is_pmid else None, str(number), *span)
@@ -171,15 +175,7 @@ class _Finder:
             return None
         if match["raised"] is None:
             return self._numbers(match)
-        raw = match["raised"].translate(_RAISED)
-        targets: list[Target] = []
-        for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
-            low, high = int(item[1]), int(item[2] or item[1])
-            at = match.start("raised") + item.start(), match.start("raised") + item.end()
-            targets += [
-                Target(f"[{n}]", None, str(n), *at) for n in range(low, min(high, low + _WIDEST_RANGE) + 1)
-            ]
-        return Marker(*match.span(), "number", tuple(targets))
+        return Marker(*match.span(), "number", tuple(self._labels(match, "raised")))
 
     def _parenthesised(self, match: re.Match[str]) -> Marker | None:
         targets = tuple(self._labels(match, "parenthesised"))
@@ -194,31 +190,18 @@ class _Finder:
         )
 
     def _tag(self, match: re.Match[str]) -> Marker:
-        if match["keys"] or match["token"]:
-            keys = match["keys"].split(",") if match["keys"] else [match["n"]]
-            targets = tuple(Target(key.strip(), None, self._known_key(key), *match.span()) for key in keys)
+        """Read what a tag names inside or in an attribute, or a command or token of a product in its braces."""
+        inside = _LABELS_IN_TAG.fullmatch(match["inside"] or "")
+        if inside and (targets := tuple(self._labels(match, "inside"))):
             return Marker(*match.span(), "number", targets)
-        if match["numbers"]:
-            return Marker(*match.span(), "number", tuple(self._labels(match, "numbers")))
-        if inside := re.fullmatch(
-            r"\s*\[?([\d,;\s–-]{1,40}|[A-Za-z][\w:.-]{0,20}\d)\]?\s*", match["inside"] or ""
-        ):
-            targets = tuple(self._labels(match, "inside")) or (
-                Target(inside[1], None, normalise_label(inside[1]), *match.span()),
-            )
-            return Marker(match.start(), match.end(), "number", targets)
-        named = re.search(r"=\s*[\"']?([\w,;\s:.-]+?)[\"']?(?:\s\w+=|/?\Z|\s*\Z)", match["attributes"] or "")
+        attribute = _ATTRIBUTE.search(match["attributes"] or "")
+        said = match["keys"] or match["n"] or match["numbers"] or (attribute[1] if attribute else "")
         end = match.start("inside") if match["inside"] else match.end()
-        keys = re.split(r"[,;\s]+", named[1].strip()) if named else []
-        targets = tuple(Target(key, None, self._known_key(key), match.start(), end) for key in keys if key)
+        keys = filter(None, re.split(r"[,;\s]+", said))
+        targets = tuple(Target(key, None, self._known_key(key), match.start(), end) for key in keys)
         # An opening tag belongs to what it stands before; nothing of it is a word.
-        return Marker(
-            match.start(),
-            end,
-            "number",
-            targets,
-            Span(end, end) if targets and not match[0].endswith("/>") else None,
-        )
+        opens = attribute and targets and not match[0].endswith("/>")
+        return Marker(match.start(), end, "number", targets, Span(end, end) if opens else None)
 
     def _known_key(self, key: str) -> str:
         label = normalise_label(key)
@@ -261,24 +244,14 @@ class _Finder:
             return Marker(
                 *match.span(), "identifier", tuple(target for marker in own for target in marker.targets)
             )
-        whole = ";" not in inside or names_a_work(inside)
-        spans = (
-            [(0, len(inside))] if whole else [p.span() for p in re.finditer(r"[^;]+", inside) if p[0].strip()]
+        pieces = [inside] if names_a_work(inside) else inside.split(";")
+        if not all(names_a_work(p.strip()) or works_in(p, at, self.labels) for p in pieces):
+            return None
+        named = (
+            Target(_CALLED.sub("", p.strip()), None, " ".join(first_author_and_year(p)), at, at + len(inside))
+            for p in pieces
         )
-        named: list[Target] = []
-        for low, high in spans:
-            said = inside[low:high].strip()
-            authors = works_in(said, at + low, self.labels) if re.search(DATED, said) else []
-            is_work = names_a_work(said)
-            if not authors and not is_work:
-                return None
-            work = Target(said, None, f"work:{_CALLED.sub('', said)}", at + low, at + high)
-            unknown = not authors or (is_work and authors[0].label not in self.labels)
-            named += [work] if unknown else authors
-        return Marker(*match.span(), "named", tuple(named)) if named else None
-
-
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+        return Marker(*match.span(), "named", tuple(named))
 
 
 def _inside(markers: Sequence[Marker], position: int) -> bool:

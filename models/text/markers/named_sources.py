@@ -42,7 +42,7 @@ _SAYS = (
     r"|concludes?|concluded|warns?|lists?|considers?|endorses?|issued|published)\b"
 )
 _ACCORDING = re.compile(
-    rf"\b(?i:according to|as per|per|based on|in line with|as (?:stated|recommended|reported) (?:by"
+    rf"\b(?i:according to|as per|per|based on|in line with|sources?:|as (?:stated|recommended|reported) (?:by"
     rf"|in))\s(?:{NAMED.pattern})|(?:{NAMED.pattern})\s{_SAYS}"
 )
 _TRIAL = re.compile(

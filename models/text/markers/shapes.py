@@ -32,7 +32,7 @@ _AUTHORS = (
 )
 _YEARS = rf"{DATED}(?:,\s{DATED}){{0,3}}"
 _CITED = rf"{_AUTHORS},?\s\(?{_YEARS}\)?(?:[,:]\s?(?:pp?\.\s?)?\d[\d–-]*)?"
-_SEE = r"(?:(?:see|see also|e\.g\.,?|cf\.|reviewed in|reviewed by|as in|from|by|per)\s)?"
+_SEE = r"(?:(?:[Ss]ee|[Ss]ee also|e\.g\.,?|cf\.|reviewed in|reviewed by|as in|from|by|per)\s)?"
 _ADDRESS = r"(?:https?://|www\.|/)[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*"
 
 
@@ -131,19 +131,20 @@ SHAPES = (
         "the entry with that label; the words stay in the sentence",
     ),
 )
-"""Beside these: identifiers and addresses wherever they stand (`identifiers`), names of supplied documents in
-brackets, and works named in brackets (`named_sources`)."""
+"""Beside these: identifiers and addresses wherever they stand (`identifiers`) and names of supplied documents in
+brackets; a work named in brackets (`named_sources`) leads to the entry of its author and year, or to itself."""
 
 UNTRACEABLE = re.compile(
     r"\[(?:citations?|sources?|references?|refs?\.?|evidence|link)(?:\s(?:needed|here|required))?\]"
     r"|\((?:citations?|sources?|references?)(?:\s(?:needed|here|required))?\)"
     rf"|\{{{{1,3}}\s?{_KIND}[\s:_#=-]{{0,2}}{_RANGE}\s?\}}{{1,3}}"
     r"|\bPMIDs?[\s:：#]{0,3}(?:0{1,8}|[1-9]\d{8,14})(?![\d,.]*\d)|\bNCT(?:\d{6,7}|\d{9,12})(?!\w)"
+    r"|\b(?:ISRCTN|ACTRN|DRKS|UMIN|ChiCTR|CTRI|EudraCT|jRCTs?|NBK|arXiv|(?:med|bio)Rxiv)[\s:：/-]{0,2}\d[\d./-]{2,20}\d\b"
     r"|\bdoi[\s:：]{1,3}10\.\d{1,3}/[^\s()\[\]<>,;]{2,100}(?<!\.)",
     re.IGNORECASE,
 )
-"""What looks like a citation and leads nowhere: `[citation needed]`, a PMID of nine digits, and what no shape reads,
-such as a placeholder that was not filled: `{{ref:3}}`, `{source 2}`."""
+"""What looks like a citation and leads nowhere: `[citation needed]`, a PMID of nine digits, a number of a register that
+no source is asked of, and what no shape reads, such as a placeholder that was not filled: `{{ref:3}}`, `{source 2}`."""
 
 
 def patterns() -> list[tuple[str, str, int]]:

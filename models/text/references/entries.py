@@ -9,12 +9,10 @@ from medassay.models.text.authors import DATED, ET_AL, INITIALS, NAME, first_aut
 from medassay.models.text.identifiers.reading import Atom, atoms
 
 _PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.,;\]*_]*", re.IGNORECASE)
-_OWN_LABEL = re.compile(r"\s*(?:\[(\d{1,3})\][.:]?\s*|(\d{1,3})[.)]\s+)(?=\S)")
 _BROKEN_ADDRESS = re.compile(r"((?:https?://|\b10\.\d{4,9}/)\S*[/_-]|\b10\.\d{4,9}/)[ \t]*\n[ \t]*(?=[\w(])")
 _LINK_WORDS = re.compile(r"\[([^\[\]\n]{3,300})\]\(")
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]")
 _EMPHASISED = re.compile(r"\W{0,3}(?:\*\*|__)(?P<title>[^*_\n]{8,300})(?:\*\*|__)")
-_FIELD = re.compile(r"(?im)^[\s>*•·_–-]*title\W{0,4}[:：][\s*_]*(?P<title>[^\n]{3,300})")
 _APA = re.compile(
     rf"^[^()\n]{{2,400}}\(\s?(?:{DATED}|n\.d\.)[^()\n]{{0,20}}\)[.,:]?\s+(?P<rest>\S.{{3,}})", re.DOTALL
 )
@@ -76,9 +74,7 @@ def read_entries(text: str, span: Span, body: int, label: str | None) -> list[Li
 
 
 def title_of(body: str, named: Iterable[Atom]) -> str | None:
-    """Read the title: a field of that name, a link's words, in quotes, or the sentence behind the authors."""
-    if field := _FIELD.search(body):
-        return str(field["title"]).strip(" .*_")
+    """Read the title: a link's words, in quotes, in bold type, or the sentence behind the authors."""
     links = [words for words in _LINK_WORDS.findall(body) if not _BARE.fullmatch(words)]
     if quoted := _QUOTED.search(body):
         return str(quoted[1]).strip(" .,")
@@ -110,20 +106,6 @@ def says_more(body: str, named: Iterable[Atom]) -> bool:
         re.search(r"[^\W\d_]{3}", re.sub(r"(?i)\band\b|pubmed", "", _NAMED.sub("", _without(body, named))))
         is not None
     )
-
-
-def entry_as_written(text: str, marker: str) -> Reference:
-    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more.
-
-    A number that it begins with is its label: of a list cut down to what is cited the third may be `[7] Smith J. …`.
-    """
-    if re.fullmatch(r"\d{1,8}", text):
-        return Reference(marker=marker, pmid=text)
-    if own := _OWN_LABEL.match(text):
-        marker, text = own[1] or own[2], text[own.end() :]
-    named = atoms(text)
-    reference = with_ids(Reference(marker=marker), [atom.source_id for atom in named])
-    return replace(reference, title=text) if not named or says_more(text, named) else reference
 
 
 def with_ids(reference: Reference, source_ids: Iterable[str]) -> Reference:

@@ -20,7 +20,6 @@ _AGGREGATORS = re.compile(
     r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,250})[”\"“»]")
 _SHORTEST_PMID = 4  # digits; a shorter number is a label
 _LONGEST_ENTRY = 400
 
@@ -50,9 +49,9 @@ class ReferenceIndex:
         self.sources: dict[str, CitedSource] = {}
         self._given = _ReadList(0)
         self._outdone: set[str] = set()
+        self._by_title: dict[str, str] = {}
         self._beside: dict[str, tuple[str, ...]] = {}
         self._lists: list[_ReadList] = []
-        self._by_title: dict[str, str] = {}
         self._documents = documents
         written: dict[str, ListedReference] = {}
         for entry in (entry for listed in lists for entry in listed.entries):
@@ -118,10 +117,8 @@ class ReferenceIndex:
             for key in {f"{name} {year}", f"{name} {year[:4]}"}:
                 # Which of two works of one author and year is meant, a citation does not say.
                 labels[key] = source_id if labels.get(key, source_id) == source_id else None
-        if source_id and reference.title:
-            self._by_title.setdefault(reference.title.casefold(), source_id)
-        if source_id and reference.source:
-            self._by_title.setdefault(reference.source.casefold(), source_id)
+        for said in filter(None, (reference.title, reference.source)):
+            self._by_title.setdefault(said.casefold(), source_id or "")
         return source_id
 
     def source_of(self, reference: Reference) -> str | None:
@@ -198,8 +195,6 @@ class ReferenceIndex:
 
     def resolve(self, label: str, at: int = 0) -> str | None:
         """Look up the label of a marker that stands at a position; None if nothing stands behind it."""
-        if label.startswith("work:"):
-            return self._resolve_work(label.removeprefix("work:"), at)
         if label in self._given.labels:
             return self._given.labels[label]
         nearest = [listed for listed in self._lists if listed.start >= at]
@@ -212,16 +207,9 @@ class ReferenceIndex:
                 return listed.in_order[int(label) - 1]
         return None
 
-    def _resolve_work(self, name: str, at: int) -> str | None:
-        """Look up a work by title, or by author and year; one that no list has is a source by its name."""
-        if found := self._by_title.get(name.casefold()):
-            return found
-        if quoted := _QUOTED.match(name):
-            return self.source_of(Reference(title=quoted[1].rstrip(" .,")))
-        author, year = first_author_and_year(name)
-        if (label := f"{author} {year}") in self.labels:
-            return self.resolve(label, at)
-        return self.source_of(Reference(title=name))
+    def work(self, name: str) -> str | None:
+        """Return the source of that title; a work that no list has is a source by its name."""
+        return self._by_title.get(name.casefold()) or self.source_of(Reference(title=name))
 
     def beside(self, label: str) -> tuple[str, ...]:
         """Return what else the given entry of a label names: more PMIDs in the field of one."""

@@ -33,7 +33,6 @@ _SECTION = re.compile(
     rf"(?:references|sources))[*_]*[:：]?[*_]*\s*",
     re.IGNORECASE,
 )
-_INLINE = re.compile(rf"[\s>*_#(-]*{_LEAD}(?P<name>{_NAME}){_TAIL}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
 LABEL = re.compile(
     r"[ \t>*•·_–-]*(?:\[\^?(?P<square>[\w.:+-]{1,20})\](?:\([^()\s]*\))?(?P<colon>[:.]?)[*_]*|"
     r"(?P<number>\d{1,3})[.)](?=[\s*])[*_]*"
@@ -43,9 +42,6 @@ LABEL = re.compile(
 )
 _LABELS = ("square", "number", "round", "raised", "sup", "bare", "spelled")
 BULLET = re.compile(r"[ \t>]*[-*+•·–][ \t]+")
-_LABELS_INLINE = re.compile(
-    r"(?:(?<=\s)|(?<=\A)|(?<=[;,.]))(?:\[\^?\w{1,8}\][:.]?|\(?\d{1,3}[.)])\s(?=[A-Z\[(“\"h\d])"
-)
 _TITLE_LINE = re.compile(r"[ \t]{0,3}#{1,6}\s|[ \t]*(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?[ \t]*\Z")
 _AUTHOR_AND_YEAR = re.compile(rf"[\W_]*{NAME}(?:[\s,]+{INITIALS}|,?\set\s?al|[^.\n]{{0,80}}\({DATED})")
 _DATED = re.compile(rf"(?<!\d){DATED}(?!\d)")
@@ -58,15 +54,11 @@ _ONLY_LABELS = re.compile(r"[\W\d]*(?:(?:and|doc|source|ref)s?[\W\d]*)*")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceList:
-    """A reference list of an answer's text: where it stands, and its entries.
-
-    `closing` is a line `Source: PMID 123` at the end, which speaks for the whole answer if nothing in it is cited.
-    """
+    """A reference list of an answer's text: where it stands, and its entries."""
 
     start: int
     end: int
     entries: tuple[ListedReference, ...]
-    closing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +81,13 @@ def find_reference_lists(text: str, supplied: SuppliedNames = NOBODY) -> tuple[R
 class _Finder:
     def __init__(self, text: str, lines: Sequence[_Line], supplied: SuppliedNames) -> None:
         self.text, self.lines, self.supplied = text, lines, supplied
-        self.n_sources = sum(
-            _INLINE.match(self._said(at)[:_LONGEST_HEADING]) is not None for at in range(len(lines))
-        )
 
     def lists(self) -> list[ReferenceList]:
         """Walk over the lines once; lists with nothing between them are one."""
         found: list[ReferenceList] = []
         at = 0
         while at < len(self.lines):
-            listed, after = self._headed(at) or self._inline(at) or self._numbered(at) or (None, at + 1)
+            listed, after = self._headed(at) or self._numbered(at) or (None, at + 1)
             if listed and found and not self.text[found[-1].end : listed.start].strip(" \n-*_=#"):
                 listed = ReferenceList(found[-1].start, listed.end, (*found.pop().entries, *listed.entries))
             if listed:
@@ -189,43 +178,6 @@ class _Finder:
             and not _ONLY_LABELS.fullmatch(body)
             and not (has_finite_verb(body) and body.endswith(".") and not _DATED.search(body))
         )
-
-    def _inline(self, at: int) -> tuple[ReferenceList, int] | None:
-        """Read `Sources: [1] Smith J. … [2] Lee K. …`, or `Source: PMID 123`, a line by itself."""
-        line, said = self.lines[at], self._said(at)
-        opened = _INLINE.match(said[:_LONGEST_HEADING])
-        if opened is None:
-            return None
-        start = line.start + opened.end()
-        rest = self.text[start : line.end].rstrip("*_) ")
-        labels = list(_LABELS_INLINE.finditer(rest))
-        if labels and labels[0].start() == 0:
-            bounds = [*(found.start() for found in labels), len(rest)]
-            pieces: list[tuple[Span, int, str | None]] = [
-                (Span(start + low, start + high), start + found.end(), found[0].strip("[]^:.() "))
-                for found, low, high in zip(labels, bounds, bounds[1:], strict=False)
-            ]
-        else:
-            cuts = (
-                [piece.span() for piece in re.finditer(r"[^;|]+", rest)]
-                if ";" in rest or "|" in rest
-                else [(0, len(rest))]
-            )
-            pieces = [(Span(start + low, start + high), start + low, None) for low, high in cuts]
-        if not all(
-            self._is_entry(self.text[body : span.end])
-            or names_a_work("Source: " + self.text[body : span.end].strip(" ."))
-            for span, body, _ in pieces
-        ):
-            return None
-        if not labels and (at + 1 < len(self.lines) or self.n_sources > 1):
-            return None  # under a paragraph, it is that one's
-        after, below = self._gathered(at + 1) if labels else (at + 1, [])
-        entries = self._read([*pieces, *below])
-        closing = at + 1 == len(self.lines) and all(entry.reference.marker is None for entry in entries)
-        return ReferenceList(
-            line.start, (below or pieces)[-1][0].end if below else line.end, entries, closing
-        ), after
 
     def _numbered(self, at: int) -> tuple[ReferenceList, int] | None:
         """Read entries without a heading: footnotes `[^1]: …`, or labelled lines that each name a source."""

@@ -48,13 +48,7 @@ def sentences(text: str) -> list[Span]:
     Table rows, headings and list items end a sentence whether or not a full stop does.
     """
     text = with_line_breaks(text)
-    markers = find_markers(text)
-    return [
-        span
-        for block in blocks(text)
-        if block.kind != "rule"
-        for span in split_block(text, block.content, block.end, markers)
-    ]
+    return _of_blocks(text, find_markers(text))
 
 
 def passage_sentences(text: str) -> list[Span]:
@@ -67,6 +61,10 @@ def passage_sentences(text: str) -> list[Span]:
     markers = [
         Marker(found.start(), found.end(), "number", (Target(found[0]),)) for found in _NUMBERS.finditer(text)
     ]
+    return _of_blocks(text, markers)
+
+
+def _of_blocks(text: str, markers: Sequence[Marker]) -> list[Span]:
     return [
         span
         for block in blocks(text)

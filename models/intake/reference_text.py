@@ -1,4 +1,4 @@
-"""A reference list that is given as one text, as data."""
+"""References given as text in the data: one entry, or a list with all of its entries."""
 
 import re
 from collections import Counter
@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from medassay.models.records import Reference
 from medassay.models.text.identifiers.reading import atoms
-from medassay.models.text.references.entries import entry_as_written
+from medassay.models.text.references.entries import says_more, with_ids
 from medassay.models.text.references.lists import BULLET, LABEL, find_reference_lists
 from medassay.models.text.verbs import has_finite_verb
+
+_OWN_LABEL = re.compile(r"\s*(?:\[(\d{1,3})\][.:]?\s*|(\d{1,3})[.)]\s+)(?=\S)")
 
 
 def entries_in(said: str) -> tuple[Reference, ...]:
@@ -44,3 +46,17 @@ def entries_in(said: str) -> tuple[Reference, ...]:
             return ()
         read.append(entry_as_written(body, entry.reference.marker or str(place)))
     return tuple(read)
+
+
+def entry_as_written(text: str, marker: str) -> Reference:
+    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more.
+
+    A number that it begins with is its label: of a list cut down to what is cited the third may be `[7] Smith J. …`.
+    """
+    if re.fullmatch(r"\d{1,8}", text):
+        return Reference(marker=marker, pmid=text)
+    if own := _OWN_LABEL.match(text):
+        marker, text = own[1] or own[2], text[own.end() :]
+    named = atoms(text)
+    reference = with_ids(Reference(marker=marker), [atom.source_id for atom in named])
+    return replace(reference, title=text) if not named or says_more(text, named) else reference

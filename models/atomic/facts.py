@@ -45,9 +45,7 @@ class AtomicReading:
 @cache
 def atomic_prompt() -> str:
     """Read the instructions; their digest belongs in the fingerprint."""
-    return (
-        files("medassay.models.text.claims").joinpath("prompts/atomic_facts.md").read_text(encoding="utf-8")
-    )
+    return files("medassay.models.atomic").joinpath("prompts/atomic_facts.md").read_text(encoding="utf-8")
 
 
 def atomic_request(sentences: Sequence[str]) -> tuple[list[dict[str, str]], dict[str, Any]]:
