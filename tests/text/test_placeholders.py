@@ -54,6 +54,7 @@ def test_a_placeholder_is_no_reference(fields: dict[str, str]) -> None:
         {"url": "www.nice.org.uk/guidance/ng28"},
         {"url": "nhs.uk"},
         {"url": "https://www.myclinic.com"},
+        {"url": "https://pubmed.ncbi.nlm.nih.gov/?term=33301246"},
         {"url": "https://www.semanticscholar.org/paper/0a1b"},
         {
             "source": "Perplexity",

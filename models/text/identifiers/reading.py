@@ -11,6 +11,7 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from medassay.models.text.identifiers.ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
+from medassay.models.text.identifiers.registries import REGISTERED, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
@@ -43,6 +44,7 @@ ATOM = re.compile(
     rf"(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
     rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
     rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
+    rf"|{REGISTERED}"
     rf"|(?P<pmid>(?:(?:\b|(?<=[\d⁰¹²³⁴-⁹])(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_)){_PMID_GAP}?|\bPMID(?=\d)"
     r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))"
     rf"[\s:：#=*_{UNSEEN}]{{0,6}}(?<!\d)(?:\d{{1,2}},\d{{3}},\d{{3}}|0{{0,4}}\d{{1,8}})(?!\d))",
@@ -67,6 +69,12 @@ _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
     r"|(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)0{0,4}(\d{1,8})(?!\d)"
+)
+# A search for one record and nothing else.
+_URL_SEARCHED_PMID = re.compile(
+    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/\?(?:[^#]*&)?term"
+    r"|ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)(?:[^#]*[?&])?(?:term|list_uids)"
+    r"|europepmc\.org/search/?\?(?:[^#]*&)?query)=(?:%22|ext_id(?::|%3a))*0{0,4}(\d{1,8})(?=[&%\[#+]|$)"
 )
 _URL_PMCID = re.compile(
     r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:m/|labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
@@ -119,7 +127,7 @@ def url_source_id(raw: str) -> str:
     written = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
     bare = _MOBILE.sub("", written)
     low = bare.lower()
-    if found := _URL_PMID.match(low):
+    if found := _URL_PMID.match(low) or _URL_SEARCHED_PMID.match(low):
         return pmid_id(found[1])
     if found := _URL_PMCID.match(low):
         return f"pmcid:PMC{int(found[1])}"
@@ -171,6 +179,8 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     if scheme == "url":
         is_address = re.search(r"\w\.\w", raw) or raw.startswith("/")
         return Atom(start, end, "url", url_source_id(raw)) if is_address else None
+    if scheme in ("arxiv", "registry"):
+        return Atom(start, end, "url", f"url:{registered_page(raw)}")
     if digits is None or int(digits[0]) == 0:
         return None
     if scheme == "pmcid":

@@ -139,12 +139,11 @@ UNTRACEABLE = re.compile(
     r"|\((?:citations?|sources?|references?)(?:\s(?:needed|here|required))?\)"
     rf"|\{{{{1,3}}\s?{_KIND}[\s:_#=-]{{0,2}}{_RANGE}\s?\}}{{1,3}}"
     r"|\bPMIDs?[\s:：#]{0,3}(?:0{1,8}|[1-9]\d{8,14})(?![\d,.]*\d)|\bNCT(?:\d{6,7}|\d{9,12})(?!\w)"
-    r"|\b(?:ISRCTN|ACTRN|DRKS|UMIN|ChiCTR|CTRI|EudraCT|jRCTs?|NBK|arXiv|(?:med|bio)Rxiv)[\s:：/-]{0,2}\d[\d./-]{2,20}\d\b"
     r"|\bdoi[\s:：]{1,3}10\.\d{1,3}/[^\s()\[\]<>,;]{2,100}(?<!\.)",
     re.IGNORECASE,
 )
-"""What looks like a citation and leads nowhere: `[citation needed]`, a PMID of nine digits, a number of a register that
-no source is asked of, and what no shape reads, such as a placeholder that was not filled: `{{ref:3}}`, `{source 2}`."""
+"""What looks like a citation and leads nowhere: `[citation needed]`, a PMID of nine digits, and what no shape
+reads, such as a placeholder that was not filled: `{{ref:3}}`, `{source 2}`."""
 
 
 def patterns() -> list[tuple[str, str, int]]:

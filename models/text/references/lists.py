@@ -33,6 +33,10 @@ _SECTION = re.compile(
     rf"(?:references|sources))[*_]*[:：]?[*_]*\s*",
     re.IGNORECASE,
 )
+_INLINE = re.compile(rf"[\s>*_#(-]*{_LEAD}{_NAME}{_TAIL}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+_LABELS_INLINE = re.compile(
+    r"(?:(?<=\s)|(?<=[;,.]))(?:\[\^?(\w{1,8})\][:.]?|\(?(\d{1,3})[.)])\s(?=[A-Z\[(“\"h\d])"
+)
 LABEL = re.compile(
     r"[ \t>*•·_–-]*(?:\[\^?(?P<square>[\w.:+-]{1,20})\](?:\([^()\s]*\))?(?P<colon>[:.]?)[*_]*|"
     r"(?P<number>\d{1,3})[.)](?=[\s*])[*_]*"
@@ -87,7 +91,7 @@ class _Finder:
         found: list[ReferenceList] = []
         at = 0
         while at < len(self.lines):
-            listed, after = self._headed(at) or self._numbered(at) or (None, at + 1)
+            listed, after = self._headed(at) or self._inline(at) or self._numbered(at) or (None, at + 1)
             if listed and found and not self.text[found[-1].end : listed.start].strip(" \n-*_=#"):
                 listed = ReferenceList(found[-1].start, listed.end, (*found.pop().entries, *listed.entries))
             if listed:
@@ -178,6 +182,22 @@ class _Finder:
             and not _ONLY_LABELS.fullmatch(body)
             and not (has_finite_verb(body) and body.endswith(".") and not _DATED.search(body))
         )
+
+    def _inline(self, at: int) -> tuple[ReferenceList, int] | None:
+        """Read `Sources: [1] Smith J. … [2] Lee K. …`, a list that was flattened to one line."""
+        line = self.lines[at]
+        opened = _INLINE.match(self.text, line.start, min(line.end, line.start + _LONGEST_HEADING))
+        labels = list(_LABELS_INLINE.finditer(self.text, opened.end(), line.end)) if opened else []
+        if not (opened and len(labels) > 1 and labels[0].start() == opened.end()):
+            return None
+        ends = [*(label.start() for label in labels[1:]), line.end]
+        pieces: list[tuple[Span, int, str | None]] = [
+            (Span(label.start(), end), label.end(), label[1] or label[2])
+            for label, end in zip(labels, ends, strict=True)
+        ]
+        if not all(self._is_entry(self.text[body : span.end]) for span, body, _ in pieces):
+            return None
+        return ReferenceList(line.start, line.end, self._read(pieces)), at + 1
 
     def _numbered(self, at: int) -> tuple[ReferenceList, int] | None:
         """Read entries without a heading: footnotes `[^1]: …`, or labelled lines that each name a source."""
