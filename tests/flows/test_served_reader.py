@@ -12,6 +12,7 @@ from medassay.models.settings import Settings
 from medassay.tasks.citations.reading import checked_by_chat
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.stage import Report, Step
 from tests.runs import read_in
 
@@ -76,6 +77,16 @@ def test_a_run_reads_letters_and_asks_nothing_twice(home: Path, data: Path, judg
     assert {(body["max_tokens"], body["top_logprobs"]) for body in judge_server.bodies} == {(1, 20)}
     evaluated(home, data, spec)
     assert len(judge_server.bodies) == n_asked
+
+
+def test_a_plan_counts_the_calls_and_a_cap_holds_them(home: Path, data: Path, judge_server: Any) -> None:
+    judge_server.behaviour.alternatives = by_statement
+    settings = Settings(str(data), judge="none", entailment=f"logprobs:{judge_server.base_url}#reader")
+    (counted,) = [stage for stage in plan(home, settings).stages if stage.stage == "entail"]
+    assert counted.n_calls > 0 and judge_server.bodies == []
+    _, report = evaluated(home, data, settings.entailment, max_calls=2)
+    assert len(judge_server.bodies) == 2
+    assert report["n_failed"] == report["n_pending"] - 2 > 0
 
 
 def elsewhere(server: Any) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
 from medassay.models.judges.judgement import JudgeInput
-from medassay.models.judges.phi.finding import find_phi
+from medassay.models.judges.phi.finding import Found, find_phi
 from medassay.models.judges.phi.guard import PhiBlocked, guard
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.records import Reference
@@ -22,6 +22,27 @@ def test_every_kind_is_found_in_a_usual_note() -> None:
         ("email", "anna@example.org"),
         ("insurance number", "AB 123 456 789"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("My name is Ada Example and I cough.", "name", "Ada Example"),
+        ("Herr Muster kommt morgen.", "name", "Muster"),
+        ("Ada Example, born 1961, coughs.", "name", "Ada Example"),
+        ("Max van der Muster, 71, coughs.", "name", "Max van der Muster"),
+        ("Eva Muster, 45 Jahre, hustet.", "name", "Eva Muster"),
+        ("Seen on March 3rd, 2024.", "date", "March 3rd, 2024"),
+        ("Seen on 2024-03-03.", "date", "2024-03-03"),
+        ("SSN 078-05-1120", "insurance number", "078-05-1120"),
+        ("Call +49 30 901820 123", "phone", "+49 30 901820 123"),
+        ("Patient ID 4711-22", "record number", "4711-22"),
+        ("Musterstraße 12a", "address", "Musterstraße 12a"),
+    ],
+)
+def test_the_usual_ways_of_writing_are_found(text: str, kind: str, found: str) -> None:
+    start = text.index(found)
+    assert find_phi(text) == [Found(kind, start, start + len(found), found)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
