@@ -17,7 +17,7 @@ from prefect.artifacts import (
     update_progress_artifact,
 )
 
-from medassay.flows.reports_server import REPORTS_URL
+from medassay.flows.serve.reports_server import REPORTS_URL
 from medassay.tasks.progress import Watcher, watched_by, watcher
 from medassay.tasks.summary import SHOWN_METRICS, Summary
 from medassay.tasks.validate import Validation

@@ -11,7 +11,7 @@ from pathlib import Path
 from socket import socket
 from urllib.request import getproxies_environment
 
-from medassay.flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
+from medassay.flows.serve.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
 
 SETTINGS = {
     "DO_NOT_TRACK": "1",
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 CHECKOUT = str(Path(__file__).resolve().parent.parent)
-SERVER_APP = "medassay.flows.server:create_app"
+SERVER_APP = "medassay.flows.serve.server:create_app"
 START_SECONDS = 120
 """A fresh home takes 16 s on two cores."""
 

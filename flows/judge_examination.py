@@ -10,7 +10,7 @@ import click
 
 from medassay.flows.commands.exit_codes import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
 from medassay.flows.commands.sources import held_home
-from medassay.flows.terminal_examination import (
+from medassay.flows.terminal.examination import (
     attack_rows,
     licence_rows,
     print_attacks,
@@ -148,7 +148,7 @@ def _bar(total: int) -> Iterator[Callable[[object], None]]:
     """Show a bar on a terminal; elsewhere nothing."""
     from rich.progress import Progress
 
-    from medassay.flows.console import progress_console
+    from medassay.flows.terminal.console import progress_console
 
     console = progress_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from medassay.flows.console import progress_console
+from medassay.flows.terminal.console import progress_console
 from medassay.models.readers.merging import BASE, base_in_use, ensure_merged
 from medassay.models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
 from medassay.models.registry import Progress as OnProgress

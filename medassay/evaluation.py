@@ -127,7 +127,7 @@ def _source(run: "RunRef", *, published: bool) -> Source:
 @contextmanager
 def _heard(progress: bool) -> Iterator[list[str]]:
     """Collect what the stages say, and show it with a bar a stage where that is wanted."""
-    from medassay.flows.terminal import watching
+    from medassay.flows.terminal.run import watching
     from medassay.tasks.progress import Silence, watched_by, watcher
 
     said: list[str] = []

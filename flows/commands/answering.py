@@ -79,7 +79,7 @@ def answer(
         if folder.resolve() == (questions if questions.is_dir() else questions.parent).resolve():
             stop(f"--out {folder}: the questions lie there; name another folder", 2)
         refuse_unpriced(systems, home_folder(), limits)
-        from medassay.flows.terminal import watching
+        from medassay.flows.terminal.run import watching
 
         with held_home("answer", wait=not no_wait) as warehouse, watching():
             asked_of = read_questions(questions)
@@ -93,7 +93,7 @@ def answer(
         if machine:
             click.echo(as_json(counts))
         else:
-            from medassay.flows.terminal_tables import print_asked
+            from medassay.flows.terminal.tables import print_asked
 
             print_asked(counts)
             if n_given:

@@ -70,7 +70,7 @@ def calibrate(
 
 def show(found: "Calibrated") -> None:
     """Print raw and corrected means, how good the map is on answers it has not seen, and what was left out."""
-    from medassay.flows.terminal_tables import number, print_table, span
+    from medassay.flows.terminal.tables import number, print_table, span
     from medassay.models.report.calibrations import ALL, reasons, spoken, worth
 
     columns = ("metric", "system", "answers", "labels", "judge's mean", "corrected", "95 %")

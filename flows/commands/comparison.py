@@ -112,7 +112,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
 
 def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
     """Print metrics, who is better than whom, what that leaves out, and what changed since the `baseline` asked for."""
-    from medassay.flows.terminal_tables import (
+    from medassay.flows.terminal.tables import (
         print_asked,
         print_changes,
         print_comparisons,
@@ -187,11 +187,11 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
 
 def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     """Print how far the scores agree with people's, and what that leaves out."""
-    from medassay.flows.terminal_agreement import print_agreement
+    from medassay.flows.terminal.agreement import print_agreement
 
     print_agreement(summary["agreement"], every, profile)
     if summary.get("judge_table"):
-        from medassay.flows.terminal_training import print_compared
+        from medassay.flows.terminal.training import print_compared
 
         print_compared(summary["judge_table"])
     show_notices(summary)

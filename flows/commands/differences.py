@@ -42,6 +42,6 @@ def diff(
         if machine:
             click.echo(as_json(asdict(found)))
             return
-        from medassay.flows.terminal_differences import print_differences
+        from medassay.flows.terminal.differences import print_differences
 
         print_differences(found, everything)

@@ -30,7 +30,7 @@ def models_list(machine: bool) -> None:
             return
         from rich.table import Table
 
-        from medassay.flows.console import results_console
+        from medassay.flows.terminal.console import results_console
 
         table = Table("model", "role", "licence", "size", "here")
         for row in rows:

@@ -52,7 +52,7 @@ def install_signal_handlers() -> None:
 
 def stop(message: str, code: int) -> NoReturn:
     """Print one clear line a problem and end with the exit code."""
-    from medassay.flows.console import visible
+    from medassay.flows.terminal.console import visible
 
     for line in message.splitlines():
         click.echo(visible(line), err=True)

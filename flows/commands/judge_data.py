@@ -115,7 +115,7 @@ def build_command(
     """
     with clear_errors():
         from medassay.flows.commands.sources import held_home
-        from medassay.flows.terminal import watching
+        from medassay.flows.terminal.run import watching
         from medassay.models.judge_training.folder import write_data
         from medassay.models.settings import refuse_share
         from medassay.sql.home import home_folder
@@ -257,7 +257,7 @@ def mediqa_command(
         if judge is None:
             return
         from medassay.flows.commands.sources import held_home
-        from medassay.flows.terminal_training import print_commonest_order, print_judge_table
+        from medassay.flows.terminal.training import print_commonest_order, print_judge_table
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answers import Limits
         from medassay.tasks.judge_training.agreeing import table_of_judge

@@ -71,7 +71,7 @@ def train_judge_command(
     """
     with clear_errors():
         from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
-        from medassay.flows.terminal import watching
+        from medassay.flows.terminal.run import watching
         from medassay.models.chat.served import endpoint_named
         from medassay.models.judge_training.plan import read_splits, refuse_ablations
         from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
@@ -124,7 +124,7 @@ def train_judge_command(
 
 def show_training(summary: dict[str, Any]) -> None:
     """Print the table, what introspection did, and how to use the judge."""
-    from medassay.flows.terminal_training import print_training
+    from medassay.flows.terminal.training import print_training
 
     print_training(summary)
 

@@ -207,7 +207,7 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
         if machine:
             click.echo(as_json(found))
             return
-        from medassay.flows.terminal_tables import print_shares
+        from medassay.flows.terminal.tables import print_shares
 
         click.echo(
             f"{annotator}: {counted(taken.n_new, 'preference')} new, {taken.n_changed:,} changed,"

@@ -19,7 +19,7 @@ NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entai
 def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **chosen: Any) -> None:
     """Say what evaluating DATA would take: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
     with clear_errors():
-        from medassay.flows.terminal import watching
+        from medassay.flows.terminal.run import watching
         from medassay.models.settings import Settings
         from medassay.sql.home import home_folder
         from medassay.tasks.spending.estimating import total
@@ -32,7 +32,7 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         if machine:
             click.echo(as_json({**found.as_dict(), "total": whole.as_dict()}))
             return
-        from medassay.flows.terminal_tables import print_plan
+        from medassay.flows.terminal.tables import print_plan
 
         print_plan(found, whole)
         limits = {

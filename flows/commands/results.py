@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
-from medassay.flows.console import visible
+from medassay.flows.terminal.console import visible
 
 
 @click.command()
@@ -68,7 +68,7 @@ def query(query: str, machine: bool, sheet: bool) -> None:
                 lines = [[visible(one) if isinstance(one, str) else one for one in line] for line in lines]
             csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
         else:
-            from medassay.flows.terminal_query import print_rows
+            from medassay.flows.terminal.query import print_rows
 
             print_rows(table)
 

@@ -30,7 +30,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     Raises:
         UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
-    from medassay.flows.terminal import watching
+    from medassay.flows.terminal.run import watching
     from medassay.models.intake.feasibility import refuse_unreadable
 
     settings = refuse(data, chosen)
@@ -83,7 +83,7 @@ def refuse_nothing_to_measure(settings: Any) -> None:
 
 def _unchanged(settings: "Settings") -> dict[str, Any] | None:
     """Finish a run of which nothing is new without waiting for Prefect's server."""
-    from medassay.flows.terminal import watching
+    from medassay.flows.terminal.run import watching
     from medassay.flows.unchanged import evaluate_unchanged
     from medassay.sql.home import home_folder
 

@@ -31,7 +31,7 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
 
 def show_leaderboard(summary: Summary) -> None:
     """Print every system's metrics."""
-    from medassay.flows.terminal import print_leaderboard
+    from medassay.flows.terminal.run import print_leaderboard
     from medassay.models.keys import counted
 
     answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
@@ -40,7 +40,7 @@ def show_leaderboard(summary: Summary) -> None:
 
 def show_notices(summary: Summary) -> None:
     """Print what the numbers leave out: what abstained, failed or went to quarantine."""
-    from medassay.flows.console import visible
+    from medassay.flows.terminal.console import visible
     from medassay.models.keys import counted
 
     for notice in summary["notices"]:

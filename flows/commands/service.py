@@ -29,8 +29,8 @@ HIGHEST_PORT = 65535
 def serve(host: str, port: int, name: str | None) -> None:
     """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
     with clear_errors():
-        from medassay.flows.serving import NotServing
-        from medassay.flows.serving import serve as run
+        from medassay.flows.serve.serving import NotServing
+        from medassay.flows.serve.serving import serve as run
 
         try:
             run(host, port, name)

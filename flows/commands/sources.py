@@ -100,7 +100,7 @@ def sources_list(machine: bool) -> None:
             return
         from rich.table import Table
 
-        from medassay.flows.console import results_console
+        from medassay.flows.terminal.console import results_console
 
         table = Table("from", "names", "records", "with text", "retracted", "newest, UTC")
         for row in rows:
@@ -137,7 +137,7 @@ def sources_import(file: Path) -> None:
 @contextmanager
 def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator["Warehouse"]:
     """Hold the home while the warehouse is open, since it has one writer; `made`: make it where there is none."""
-    from medassay.flows.terminal import Lines
+    from medassay.flows.terminal.run import Lines
     from medassay.sql.home import WORK_FILE, WarehouseError, home_folder
     from medassay.sql.warehouse import close_warehouse, warehouse_at
     from medassay.tasks.progress import watched_by
@@ -161,7 +161,7 @@ def counting(what: str = "records") -> Iterator[Callable[[str, int], None]]:
     """Show on a terminal how many of what are done, of which file, and how fast; elsewhere nothing."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from medassay.flows.console import progress_console
+    from medassay.flows.terminal.console import progress_console
 
     console = progress_console()
     columns = (

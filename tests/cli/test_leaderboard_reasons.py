@@ -2,8 +2,8 @@
 
 import pytest
 
-from medassay.flows.terminal import print_leaderboard, reasons
-from medassay.flows.terminal_tables import print_comparisons
+from medassay.flows.terminal.run import print_leaderboard, reasons
+from medassay.flows.terminal.tables import print_comparisons
 
 
 def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from medassay.flows.access import authorization
 from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.engine import ServerUnavailable, bypass_proxies_on_loopback, report_lost_server
+from medassay.flows.serve.access import authorization
 
 STARTED = """
 import os, signal, time

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from medassay.flows.access import TokenRefused, kept_token, reports_key
-from medassay.flows.guard import ENTER, POLICY, Guard, enter_link
-from medassay.flows.hosts import hosts_of
+from medassay.flows.serve.access import TokenRefused, kept_token, reports_key
+from medassay.flows.serve.guard import ENTER, POLICY, Guard, enter_link
+from medassay.flows.serve.hosts import hosts_of
 
 HERE = "127.0.0.1:4200"
 

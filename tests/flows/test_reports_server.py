@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from medassay.flows.hosts import hosts_of
-from medassay.flows.reports_server import WITHOUT_KEY, serving_reports
+from medassay.flows.serve.hosts import hosts_of
+from medassay.flows.serve.reports_server import WITHOUT_KEY, serving_reports
 
 KEY = "0123456789abcdef"
 

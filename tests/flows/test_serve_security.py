@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from medassay.flows.access import TOKEN_FILE, authorization
+from medassay.flows.serve.access import TOKEN_FILE, authorization
 from medassay.models.registry import cache_folder
 
 pytestmark = [pytest.mark.prefect, pytest.mark.browser]
@@ -155,7 +155,7 @@ def test_no_process_shows_the_token_on_its_command_line(served: Served) -> None:
             shown.append(path.read_bytes())
         except OSError:  # it has ended meanwhile
             continue
-    assert sum(b"medassay.flows.server" in line for line in shown) >= 1
+    assert sum(b"medassay.flows.serve.server" in line for line in shown) >= 1
     assert not any(served.token.partition(":")[2].encode() in line for line in shown)
 
 

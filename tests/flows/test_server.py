@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.flows.api import ask
+from medassay.flows.serve.api import ask
 
 WRITERS = 8
 
@@ -50,7 +50,7 @@ def test_whoever_reads_first_and_writes_later_is_not_refused(
     prepare_prefect()
     from prefect.server.database.configurations import AioSqliteConfiguration
 
-    from medassay.flows.server import take_turns
+    from medassay.flows.serve.server import take_turns
 
     monkeypatch.setattr(AioSqliteConfiguration, "begin_transaction", AioSqliteConfiguration.begin_transaction)
     if in_turn:
@@ -62,7 +62,7 @@ def test_whoever_reads_first_and_writes_later_is_not_refused(
     complaints = asyncio.run(count_up_together(database))
     (n,) = sqlite3.connect(database).execute("select n from counter").fetchone()
     if counted is None:
-        # The day this fails Prefect begins in turn by itself, and flows/server.py may go.
+        # The day this fails Prefect begins in turn by itself, and flows/serve/server.py may go.
         assert set(complaints) == {"database is locked"}
     else:
         assert (n, complaints) == (counted, [])
@@ -121,7 +121,7 @@ def test_events_of_the_server_before_count_as_seen(monkeypatch: pytest.MonkeyPat
     # Else a run that was scheduled before a restart, or minutes before it began, fails unheard.
     from prefect.server.events.ordering.memory import CausalOrdering
 
-    from medassay.flows.server import mark_old_events_seen
+    from medassay.flows.serve.server import mark_old_events_seen
 
     monkeypatch.setattr(CausalOrdering, "event_has_been_seen", CausalOrdering.event_has_been_seen)
     mark_old_events_seen()
@@ -157,7 +157,7 @@ def server() -> Iterator[tuple[str, list[int]]]:
 
 
 def test_a_busy_server_is_asked_again(server: tuple[str, list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medassay.flows.api.PAUSE_S", 0.01)
+    monkeypatch.setattr("medassay.flows.serve.api.PAUSE_S", 0.01)
     url, statuses = server
     statuses += [503, 503, 200]
     assert ask(url, {}) == {"asked": "again"}
@@ -166,7 +166,7 @@ def test_a_busy_server_is_asked_again(server: tuple[str, list[int]], monkeypatch
 def test_a_server_that_stays_busy_or_refuses_is_an_error(
     server: tuple[str, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medassay.flows.api.PATIENCE_S", 0.0)
+    monkeypatch.setattr("medassay.flows.serve.api.PATIENCE_S", 0.0)
     url, statuses = server
     for status in (503, 422):
         statuses[:] = [status]

@@ -21,7 +21,7 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
     from prefect.states import Completed, Running
 
     from medassay.flows.entail import entail
-    from medassay.flows.serving import CUT_OFF, close_cut_off_runs
+    from medassay.flows.serve.serving import CUT_OFF, close_cut_off_runs
 
     with get_client(sync_client=True) as client:
         flow = client.create_flow(entail)
@@ -59,13 +59,13 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
 def test_links_name_the_machine_as_others_reach_it(
     host: str, name: str | None, here: str, others: str
 ) -> None:
-    from medassay.flows.serving import local_address, reached_by_others
+    from medassay.flows.serve.serving import local_address, reached_by_others
 
     assert (local_address(host), reached_by_others(host, name)) == (here, others)
 
 
 def test_a_server_that_is_gone_stops_nobody() -> None:
-    from medassay.flows.serving import close_cut_off_runs
+    from medassay.flows.serve.serving import close_cut_off_runs
 
     assert close_cut_off_runs("http://127.0.0.1:9/api") == []
 
@@ -78,7 +78,7 @@ def test_what_was_chosen_in_the_ui_outlives_the_next_registration(tmp_path: Path
     from prefect.utilities.callables import parameter_schema
 
     from medassay.flows.compare import compare
-    from medassay.flows.deployment_choices import kept_choices
+    from medassay.flows.serve.deployment_choices import kept_choices
 
     def monday() -> DeploymentScheduleCreate:
         return DeploymentScheduleCreate(
@@ -123,7 +123,7 @@ def test_what_was_chosen_in_the_ui_outlives_the_next_registration(tmp_path: Path
 async def register_twice() -> tuple[list[str], list[Any]]:
     from prefect.client.orchestration import get_client
 
-    from medassay.flows.alerting import register
+    from medassay.flows.serve.alerting import register
 
     await register("http://127.0.0.1:9/first")
     names = await register("http://127.0.0.1:9/second")
@@ -148,7 +148,7 @@ def test_what_ran_in_a_run_that_was_cut_off_is_closed_with_it() -> None:
     from prefect.settings import get_current_settings
     from prefect.states import Completed, Running
 
-    from medassay.flows.serving import close_cut_off_runs
+    from medassay.flows.serve.serving import close_cut_off_runs
 
     @task
     def judge() -> None:
@@ -212,7 +212,7 @@ def test_a_run_that_was_killed_is_closed_by_the_next_one(tmp_path: Path) -> None
 
 
 def test_a_second_server_with_one_database_is_refused(tmp_path: Path) -> None:
-    from medassay.flows.serving import NotServing, alone_at
+    from medassay.flows.serve.serving import NotServing, alone_at
 
     with alone_at(tmp_path, "at http://127.0.0.1:4200"):
         held = (
@@ -231,7 +231,7 @@ def test_what_serves_ends_with_who_started_it_also_when_that_is_killed(tmp_path:
         f"import os, time\nopen({str(started)!r}, 'w').write(str(os.getpid()))\ntime.sleep(120)\n"
     )
     holder = (
-        "import os, time\nfrom medassay.flows.serving import _running\n"
+        "import os, time\nfrom medassay.flows.serve.serving import _running\n"
         f"with _running('held_process', [], {{**os.environ, 'PYTHONPATH': {str(tmp_path)!r}}}):\n    time.sleep(120)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", holder], cwd=Path(__file__).parents[2])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from medassay.flows import terminal
+from medassay.flows.terminal import run as terminal
 
 
 @pytest.mark.parametrize(

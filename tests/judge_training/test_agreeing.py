@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from medassay.flows.terminal_training import print_compared
+from medassay.flows.terminal.training import print_compared
 from medassay.models.judge_training.baselines import all_tied
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.table import table_row

@@ -1,6 +1,6 @@
 """Terminal output of agreement with people."""
 
-from medassay.flows.terminal_tables import MOST_ROWS, Row, number, print_table, span
+from medassay.flows.terminal.tables import MOST_ROWS, Row, number, print_table, span
 from medassay.models.report.states import Known, said_once
 
 HUMANS = "humans"  # what stands for our metric where people are held against people

@@ -17,7 +17,8 @@ from threading import Thread
 
 import click
 
-from medassay.flows.access import (
+from medassay.flows.engine import LEASH, SETTINGS
+from medassay.flows.serve.access import (
     CLIENT_TOKEN,
     SERVER_TOKEN,
     TOKEN_FILE,
@@ -25,16 +26,15 @@ from medassay.flows.access import (
     kept_token,
     reports_key,
 )
-from medassay.flows.api import ask
-from medassay.flows.deployment_choices import kept_choices
-from medassay.flows.engine import LEASH, SETTINGS
-from medassay.flows.guard import enter_link
-from medassay.flows.hosts import hosts_of
-from medassay.flows.reports_server import REPORTS_URL, serving_reports
-from medassay.flows.server import KNOWN_AS, LISTENS_AT
+from medassay.flows.serve.api import ask
+from medassay.flows.serve.deployment_choices import kept_choices
+from medassay.flows.serve.guard import enter_link
+from medassay.flows.serve.hosts import hosts_of
+from medassay.flows.serve.reports_server import REPORTS_URL, serving_reports
+from medassay.flows.serve.server import KNOWN_AS, LISTENS_AT
 from medassay.sql.home import home_folder, make_home
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 POOL_TEMPLATE = "deployments/pool.json"
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
@@ -111,7 +111,9 @@ def serve(host: str, port: int, name: str | None = None) -> None:
             ) from None
         server = started.enter_context(
             _running(
-                "medassay.flows.server", ["server", "start", "--host", host, "--port", str(port)], environment
+                "medassay.flows.serve.server",
+                ["server", "start", "--host", host, "--port", str(port)],
+                environment,
             )
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
@@ -286,7 +288,7 @@ def _pass_on(process: "subprocess.Popen[bytes]") -> None:
 
 def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "medassay.flows.alerting"],
+        [sys.executable, "-m", "medassay.flows.serve.alerting"],
         input=url, env=environment, cwd=CHECKOUT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:

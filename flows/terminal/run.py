@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from medassay.flows.console import print_titled, progress_console, results_console, visible
+from medassay.flows.terminal.console import print_titled, progress_console, results_console, visible
 from medassay.metrics import used_in
 from medassay.models.report.states import Known, said_once
 

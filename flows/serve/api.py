@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
-from medassay.flows.access import CLIENT_TOKEN, authorization
+from medassay.flows.serve.access import CLIENT_TOKEN, authorization
 
 PATIENCE_S = 30.0
 PAUSE_S = 0.5

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-AUTOMATIONS = Path(__file__).resolve().parent.parent / "deployments" / "automations.yaml"
+AUTOMATIONS = Path(__file__).resolve().parents[2] / "deployments" / "automations.yaml"
 BLOCK = "medassay-alert"
 
 

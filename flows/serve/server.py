@@ -35,8 +35,8 @@ def create_app(**options: Any) -> Any:
     from prefect.server.api import server
     from prefect.settings import PREFECT_SERVER_API_AUTH_STRING
 
-    from medassay.flows.guard import Guard
-    from medassay.flows.hosts import hosts_of
+    from medassay.flows.serve.guard import Guard
+    from medassay.flows.serve.hosts import hosts_of
 
     if not PREFECT_SERVER_API_AUTH_STRING.value():
         raise RuntimeError("PREFECT_SERVER_API_AUTH_STRING is not set: the server would answer everybody")

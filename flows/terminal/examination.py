@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.terminal_tables import number, print_table
+from medassay.flows.terminal.tables import number, print_table
 from medassay.models.judges.examining.attacks import AttackReport, left_out_by_rule
 from medassay.models.judges.examining.lengths import LengthReport
 from medassay.models.judges.examining.licence import SMALLEST_SHARE, Licence

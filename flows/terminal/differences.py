@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from medassay.flows.terminal_tables import number, print_judge_notes, print_table
+from medassay.flows.terminal.tables import number, print_judge_notes, print_table
 from medassay.metrics import METRICS
 from medassay.models.attribution import FORMULAS
 from medassay.models.keys import counted

@@ -10,8 +10,8 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from medassay.flows.access import encoded
-from medassay.flows.hosts import Hosts
+from medassay.flows.serve.access import encoded
+from medassay.flows.serve.hosts import Hosts
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]

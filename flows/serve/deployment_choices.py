@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.api import ask
+from medassay.flows.serve.api import ask
 from medassay.models.unpacking import written_whole
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")

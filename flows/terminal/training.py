@@ -1,6 +1,6 @@
 """Terminal output of a judge training."""
 
-from medassay.flows.terminal_tables import Row, number, print_table, span
+from medassay.flows.terminal.tables import Row, number, print_table, span
 from medassay.models.keys import counted
 from medassay.models.report.training_page import LEGEND
 

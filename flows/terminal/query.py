@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from medassay.flows.console import results_console, visible
+from medassay.flows.terminal.console import results_console, visible
 from medassay.models.keys import counted
 
 if TYPE_CHECKING:

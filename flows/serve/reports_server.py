@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-from medassay.flows.hosts import Hosts
+from medassay.flows.serve.hosts import Hosts
 
 REPORTS_URL = "MEDASSAY_REPORTS_URL"
 """The variable in which a run finds where its report will be served."""

@@ -1,0 +1,1 @@
+"""Terminal output: tables, progress, messages."""
