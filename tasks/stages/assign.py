@@ -68,7 +68,7 @@ class Batch:
 
 
 def work(step: Step) -> None:
-    """Ask about every answer whose nuggets have no verdict yet; a blank answer holds none, and nobody is asked."""
+    """Ask the language model for the states of nuggets; blank answers are skipped."""
     with asking(step) as ask:
         for rows in step.batches(ASKED_AT_ONCE):
             held = list(zip(rows, boards(step.warehouse, rows), strict=True))

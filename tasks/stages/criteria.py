@@ -74,7 +74,7 @@ def judge_of(run: RunRef, endpoint: Endpoint) -> CriteriaJudge:
 
 
 def work(step: Step) -> None:
-    """Ask about the criteria of every answer; one without a sound verdict is asked again alone, then set aside."""
+    """Ask for verdicts on criteria; an unusable one is asked for once more, alone."""
     named = endpoint_of_judge(step.settings)
     if isinstance(named, str):
         raise ValueError(f"nobody to ask: {named}")

@@ -83,7 +83,7 @@ def _reference(entry: Row) -> Reference:
 
 
 def work(step: Step) -> None:
-    """Take each new answer apart: claims, what they cite, and what asserts nothing."""
+    """Split new answers into claims and citations; mark what asserts nothing."""
     if describe_llm(step.settings) is None:
         for batch in step.batches(BATCH):
             finish(step, batch, [by_rule(row) for row in batch])

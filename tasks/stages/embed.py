@@ -17,7 +17,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Embed every claim and nugget that has no vector yet."""
+    """Embed claims and nuggets that have no vector yet."""
     from medassay.models.embedding import load_embedder
 
     asked = step.settings.embedder

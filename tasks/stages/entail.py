@@ -31,7 +31,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Read every pair that has no verdict yet; a batch is on disk before the next is read."""
+    """Read pairs without a verdict, in batches."""
     pending = step.pending()
     on_gpu = step.settings.entail_on == "gpu" or has_gpu()
     if line := long_reading(step.settings.entailment, len(pending), on_gpu=on_gpu):

@@ -40,7 +40,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
+    """Fetch the text of cited sources, one batch a transaction."""
     from medassay.models.sources.abstracts import crossref_among, with_abstracts
     from medassay.tasks.citations.pubmed_files import backed_by_files
 

@@ -114,7 +114,7 @@ class Claimed:
 
 
 def work(step: Step) -> None:
-    """Read what sources say together and in parts; a claim's readings are written at once."""
+    """Read several sources together, and claims part by part."""
     warehouse = step.warehouse
     answering = entail.pin_actual_reader(step, spec(step.settings))
     pinned = answering["fingerprint"]

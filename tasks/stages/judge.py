@@ -77,7 +77,7 @@ def reference_of(source: Row) -> Reference:
 
 
 def work(step: Step) -> None:
-    """Ask every judge about every answer that it has not marked yet; each call is on disk before the next is made."""
+    """Ask each judge for marks of answers that it has not marked yet."""
     pending = step.pending()
     for member in members_of(step.run):
         rows = [row for row in pending if row["judge_no"] == member.judge_no]

@@ -52,7 +52,7 @@ class Batch:
 
 
 def work(step: Step) -> None:
-    """Ask about the sentences of every answer that lacks a label."""
+    """Ask the language model for labels of sentences."""
     with asking(step) as ask:
         for rows in step.batches(ASKED_AT_ONCE):
             texts = sentences_of(step.warehouse, [row["answer_key"] for row in rows])

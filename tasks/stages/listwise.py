@@ -88,7 +88,7 @@ def input_from(row: Row) -> ListwiseInput:
 
 
 def work(step: Step) -> None:
-    """Ask about every question in each of its orders; a question counts when every order is answered."""
+    """Ask for a ranking of each question's answers in every order."""
     endpoint = endpoint_of_judge(step.settings)
     if isinstance(endpoint, str):
         raise ValueError(f"nobody to ask: {endpoint}")

@@ -30,7 +30,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Decide what each answer covers, leaves out and turns around."""
+    """Decide the states of nuggets and claims."""
     from medassay.models.nuggets import matching
 
     chosen = match_settings(step.settings)

@@ -64,7 +64,7 @@ def store_nuggets(warehouse: Warehouse, rows: Iterable[Row]) -> None:
 
 
 def work(step: Step) -> None:
-    """Make nuggets from each reference answer that came without any."""
+    """Make nuggets from reference answers that came without any."""
     if describe_llm(step.settings) is None:
         by_rule(step)
     else:

@@ -18,7 +18,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Search for every sentence that was not yet looked for in this collection."""
+    """Retrieve passages of the supplied documents for each sentence."""
     from medassay.models.sources.retrieval import Corpus
 
     passages = step.warehouse.rows("from current_corpus order by source_id, position")

@@ -28,7 +28,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Choose the claim–nugget pairs to be read closely."""
+    """Select the claim–nugget pairs that are read."""
     from medassay.models.nuggets.matching import pairs_to_entail
 
     chosen = match_settings(step.settings)
