@@ -17,6 +17,7 @@ ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "joint")
 """What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together
 by the model that reads them one by one."""
 
+TOO_LONG = "longer than the model's context"
 CALLED = {"listwise": "answers side by side"}
 """What people call a stage whose name says little."""
 
@@ -119,7 +120,12 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
     }
     return [
         f"{CALLED.get(stage['stage'], stage['stage'])}: {found['n_abstained']} of {stage['n_items']} abstained,"
-        f" most because {' '.join(found['reason'].split())}; a run with --retry asks again"
+        f" most because {' '.join(found['reason'].split())}; "
+        + (
+            "a model with a larger context could be asked"
+            if TOO_LONG in found["reason"]
+            else "a run with --retry asks again"
+        )
         for stage in stages
         if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]

@@ -135,14 +135,24 @@ def test_an_order_that_cannot_be_read_is_set_aside_with_its_reason_until_retry(
     assert (retried["n_pending"], retried["n_abstained"]) == (1, 1)
 
 
-def test_comparisons_without_points_are_told_at_the_end_of_a_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("reason", "advice"),
+    [
+        ("the server was silent", "a run with --retry asks again"),
+        ("the prompt is longer than the model's context", "a model with a larger context could be asked"),
+    ],
+)
+def test_comparisons_without_points_are_told_at_the_end_of_a_run(
+    reason: str, advice: str, tmp_path: Path
+) -> None:
     with duckdb.connect(str(tmp_path / "results.duckdb")) as results:
         results.execute(
-            "create table outcome as select 'r' as run_id, 'listwise' as stage, 'abstained' as state, 'too long' as reason"
-            " from range(14)"
+            "create table outcome as select 'r' as run_id, 'listwise' as stage, 'abstained' as state, ? as reason"
+            " from range(14)",
+            [reason],
         )
     assert abstentions(tmp_path, "r", [{"stage": "listwise", "n_items": 14}]) == [
-        "answers side by side: 14 of 14 abstained, most because too long; a run with --retry asks again"
+        f"answers side by side: 14 of 14 abstained, most because {reason}; {advice}"
     ]
 
 
