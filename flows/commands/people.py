@@ -127,11 +127,7 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
             click.echo(
                 f"next      medassay annotate export evaluations.csv --step evaluations --by {annotator}"
             )
-        click.echo(
-            f"the next `medassay agree` of {chosen.dataset} uses them"
-            if scores
-            else f"no score is filled in; write some into {file}, then import it again"
-        )
+        click.echo(f"the next `medassay agree` of {chosen.dataset} uses them")
 
 
 @click.group()

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
 
 Form = Literal["csv", "jsonl"]
 Row = dict[str, str]
+T = TypeVar("T")
 LOWEST, HIGHEST = 1, 5
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
@@ -124,7 +125,7 @@ def read_scores(rows: Sequence[tuple[int, Row]], sheet: Sheet) -> dict[str, dict
     """Return the scores of each item that has any, by aspect; an empty cell is not scored yet.
 
     Raises:
-        SheetUnreadable: for what is no whole number from 1 to 5.
+        SheetUnreadable: for what is no whole number from 1 to 5, and where nothing is filled in.
     """
     found: dict[str, dict[str, float]] = {}
     problems = []
@@ -139,6 +140,13 @@ def read_scores(rows: Sequence[tuple[int, Row]], sheet: Sheet) -> dict[str, dict
                 )
             else:
                 found.setdefault(row["item"], {})[aspect] = score
+    return _filled(found, problems, f"whole numbers from {LOWEST} to {HIGHEST}")
+
+
+def _filled(found: dict[str, dict[str, T]], problems: list[str], to_write: str) -> dict[str, dict[str, T]]:
+    """Return what was found where nothing is wrong with it and something is filled in."""
+    if not found and not problems:
+        problems = [f"nothing is filled in yet; write {to_write}, then import it again"]
     if problems:
         raise SheetUnreadable(problems)
     return found
@@ -156,7 +164,7 @@ def read_sides(rows: Sequence[tuple[int, Row]]) -> dict[str, dict[str, str]]:
     """Return the preferred side of each item and field; an empty cell is not decided yet.
 
     Raises:
-        SheetUnreadable: for what is neither left, right nor tie.
+        SheetUnreadable: for what is neither left, right nor tie, and where nothing is filled in.
     """
     found: dict[str, dict[str, str]] = {}
     problems = []
@@ -169,6 +177,4 @@ def read_sides(rows: Sequence[tuple[int, Row]]) -> dict[str, dict[str, str]]:
                 problems.append(f"line {line}: {field} is {row[field]!r}; write left, right or tie")
             else:
                 found.setdefault(row["item"], {})[field] = side
-    if problems:
-        raise SheetUnreadable(problems)
-    return found
+    return _filled(found, problems, "left, right or tie")

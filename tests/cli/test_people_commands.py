@@ -73,14 +73,11 @@ def test_answers_then_evaluations_then_a_correction(evaluated: Path, tmp_path: P
         run(evaluated, annotate, "export", evaluations, "--step", "evaluations", "--by", "ann").exit_code == 0
     )
     assert "Because." in evaluations.read_text("utf-8-sig")
-    mixed = run(evaluated, annotate, "import", evaluations, "--by", "ann")
-    assert (mixed.exit_code, mixed.stdout.partition(";")[0]) == (
-        0,
-        "ann: 0 scores new, 0 changed, 0 as they were",
+    blank = run(evaluated, annotate, "import", evaluations, "--by", "ann")
+    assert (blank.exit_code, blank.stderr) == (
+        2,
+        f"{evaluations}: nothing is filled in yet; write whole numbers from 1 to 5, then import it again\n",
     )
-    assert mixed.stdout.splitlines()[1:] == [
-        f"no score is filled in; write some into {evaluations}, then import it again"
-    ]
     fill(answers, fluency="great")
     wrong = run(evaluated, annotate, "import", answers, "--by", "ann")
     assert (wrong.exit_code, wrong.stderr) == (
