@@ -97,6 +97,20 @@ for how in (signal.SIGTERM, signal.SIGKILL):
 """
 
 
+def leashed(process: "subprocess.Popen[bytes]", named: str, *how: str) -> "subprocess.Popen[bytes]":
+    """Have a process end when this one does, however that goes; return what watches, to be kept as long as it should.
+
+    `named` is a word of its command, by which it is known; with `group` all of its group ends.
+    """
+    # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", LEASH, str(process.pid), named, *how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 class ServerUnavailable(Exception):
     """Prefect's server does not answer; the message says what to do."""
 
@@ -147,13 +161,7 @@ class OwnServer:
             },
             start_new_session=True,
         )
-        # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
-        self._leash = subprocess.Popen(
-            [sys.executable, "-I", "-c", LEASH, str(self.process.pid), SERVER_APP],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._leash = leashed(self.process, SERVER_APP)
         self._name()
 
     def _name(self) -> None:

@@ -17,7 +17,7 @@ from threading import Thread
 
 import click
 
-from medassay.flows.engine import LEASH, SETTINGS
+from medassay.flows.engine import SETTINGS, leashed
 from medassay.flows.serve.access import (
     CLIENT_TOKEN,
     SERVER_TOKEN,
@@ -26,7 +26,7 @@ from medassay.flows.serve.access import (
     kept_token,
     reports_key,
 )
-from medassay.flows.serve.api import ask
+from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 from medassay.flows.serve.deployment_choices import kept_choices
 from medassay.flows.serve.guard import enter_link
 from medassay.flows.serve.hosts import hosts_of
@@ -39,8 +39,6 @@ POOL_TEMPLATE = "deployments/pool.json"
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
 CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
-UNFINISHED = {"any_": ["RUNNING", "PENDING", "CANCELLING"]}
-CUT_OFF = "`medassay serve` stopped while this ran; run it again, and it goes on where it was"
 # What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
 NOISE = (b"nanobind:", b" - leaked ", b" - ... skipped", b"See https://nanobind")
 
@@ -215,40 +213,6 @@ def _answers(url: str) -> bool:
         return False
 
 
-def close_cut_off_runs(api: str) -> list[str]:
-    """Mark the runs of the pool `local` that nobody can be running any more as crashed; return their names.
-
-    Prefect would show them as running for ever, and each would hold its deployment's only slot.
-    """
-    wanted = {"flow_runs": {"state": {"type": UNFINISHED}}, "work_pools": {"name": {"any_": ["local"]}}}
-    closed: list[str] = []
-    try:
-        for run in ask(f"{api}/flow_runs/filter", wanted):
-            _close(api, run["id"])
-            closed.append(run["name"])
-    except OSError as error:
-        click.echo(
-            f"runs that were cut off could not be closed ({error}); the next `medassay serve` tries again",
-            err=True,
-        )
-    return closed
-
-
-def _close(api: str, flow_run_id: str) -> None:
-    """Mark a flow run as crashed, with the tasks and the flows that ran in it."""
-    crashed = {"state": {"type": "CRASHED", "message": CUT_OFF}, "force": True}
-    inside = {"flow_runs": {"parent_flow_run_id": {"any_": [flow_run_id]}, "state": {"type": UNFINISHED}}}
-    for run in ask(f"{api}/flow_runs/filter", inside):
-        _close(api, run["id"])
-    ours = {
-        "flow_runs": {"id": {"any_": [flow_run_id]}},
-        "task_runs": {"state": {"type": UNFINISHED}},
-    }
-    for run in ask(f"{api}/task_runs/filter", ours):
-        ask(f"{api}/task_runs/{run['id']}/set_state", crashed)
-    ask(f"{api}/flow_runs/{flow_run_id}/set_state", crashed)
-
-
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + START_DEADLINE_S
     while not _answers(url):
@@ -309,13 +273,7 @@ def _running(
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
-    leash = subprocess.Popen(
-        [sys.executable, "-I", "-c", LEASH, str(process.pid), module, "group"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    leash = leashed(process, module, "group")
     Thread(target=_pass_on, args=(process,), daemon=True).start()
     try:
         yield process

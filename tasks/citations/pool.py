@@ -8,7 +8,6 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from medassay.tasks.citations.pool_server import (
     if_known,
     one_line,
     state_of,
+    timeout_s,
 )
 from medassay.tasks.citations.shard_layout import Laid, Sent, laid_in_shards, taken_in
 from medassay.tasks.citations.verdicts import (
@@ -49,7 +49,6 @@ from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step
 
 SHARD_PAIRS = 10_000
-TIMEOUT_S = 3600.0
 POLL_S = 2.0
 SILENCE_S = 300.0
 """A reader says how far it is every ten seconds, and a worker is heard of every thirty."""
@@ -73,19 +72,6 @@ def refuse_without_worker(run: RunRef) -> None:
                 f"install what this kind of address needs, give a folder that the worker sees too, {RUN_HERE}"
             ) from None
         check_pool()
-
-
-def timeout_s() -> float:
-    """Return how long one shard may take, in seconds: `MEDASSAY_SHARD_TIMEOUT_S`, else an hour.
-
-    Raises:
-        UsageError: when it is no time.
-    """
-    said = os.environ.get("MEDASSAY_SHARD_TIMEOUT_S") or str(TIMEOUT_S)
-    with suppress(ValueError):
-        if (seconds := float(said)) > 0:
-            return seconds
-    raise UsageError(f"MEDASSAY_SHARD_TIMEOUT_S is {said!r}: give a number of seconds over 0")
 
 
 def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:

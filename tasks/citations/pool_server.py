@@ -1,9 +1,12 @@
 """State of the GPU work pool at the Prefect server: workers, and how a shard's run ended."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from uuid import UUID
+
+from medassay.models.settings import UsageError
 
 DEPLOYMENT, POOL = "entail/gpu", "gpu"
 RUN_HERE = "or run with --entail-on here"
@@ -12,6 +15,7 @@ SERVE = (
     " and PREFECT_API_AUTH_STRING to its token"
 )
 Known = TypeVar("Known")
+TIMEOUT_S = 3600.0
 
 
 class PoolUnavailable(Exception):
@@ -51,6 +55,19 @@ def check_pool() -> None:
             f"(PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {POOL} --limit 1), "
             f"{RUN_HERE}"
         )
+
+
+def timeout_s() -> float:
+    """Return how long one shard may take, in seconds: `MEDASSAY_SHARD_TIMEOUT_S`, else an hour.
+
+    Raises:
+        UsageError: when it is no time.
+    """
+    said = os.environ.get("MEDASSAY_SHARD_TIMEOUT_S") or str(TIMEOUT_S)
+    with suppress(ValueError):
+        if (seconds := float(said)) > 0:
+            return seconds
+    raise UsageError(f"MEDASSAY_SHARD_TIMEOUT_S is {said!r}: give a number of seconds over 0")
 
 
 @contextmanager

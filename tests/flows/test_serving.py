@@ -21,7 +21,7 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
     from prefect.states import Completed, Running
 
     from medassay.flows.entail import entail
-    from medassay.flows.serve.serving import CUT_OFF, close_cut_off_runs
+    from medassay.flows.serve.cut_off_runs import CUT_OFF, close_cut_off_runs
 
     with get_client(sync_client=True) as client:
         flow = client.create_flow(entail)
@@ -65,7 +65,7 @@ def test_links_name_the_machine_as_others_reach_it(
 
 
 def test_a_server_that_is_gone_stops_nobody() -> None:
-    from medassay.flows.serve.serving import close_cut_off_runs
+    from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 
     assert close_cut_off_runs("http://127.0.0.1:9/api") == []
 
@@ -148,7 +148,7 @@ def test_what_ran_in_a_run_that_was_cut_off_is_closed_with_it() -> None:
     from prefect.settings import get_current_settings
     from prefect.states import Completed, Running
 
-    from medassay.flows.serve.serving import close_cut_off_runs
+    from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 
     @task
     def judge() -> None:

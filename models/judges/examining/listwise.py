@@ -38,7 +38,7 @@ def examine_comparing(
     A pair counts as ordered right where the right answer has more points over both orders together.
     """
     pairs = compared_pairs()
-    inputs = [_beside(pair) for pair in pairs]
+    inputs = [_licence_input(pair) for pair in pairs]
     rankings = judge.compare(inputs, ledger, cap=cap, on_done=on_done)
     signs = _signs(rankings)
     failed = [ranking for ranking in rankings if ranking.status == "failed"]
@@ -61,7 +61,7 @@ def compared_pairs() -> list[GoldPair]:
     ]
 
 
-def _beside(pair: GoldPair) -> ListwiseInput:
+def _licence_input(pair: GoldPair) -> ListwiseInput:
     answers = ((FLAWED, pair.flawed.answer), (RIGHT, pair.clean.answer))
     return ListwiseInput(pair.pair_id, pair.clean.question, answers)
 
@@ -105,15 +105,15 @@ def listwise_attack_suite(n_answers: int = len(BASES)) -> list[ListwiseAttack]:
     return [
         ListwiseAttack(
             made.kind,
-            _beside_attacked(pairs[base], base),
-            _beside_attacked(pairs[base], f"{base}/{made.kind}", made.of(pairs[base].flawed)),
+            _attack_input(pairs[base], base),
+            _attack_input(pairs[base], f"{base}/{made.kind}", made.of(pairs[base].flawed)),
         )
         for base in BASES[:n_answers]
         for made in kinds()
     ]
 
 
-def _beside_attacked(pair: GoldPair, name: str, attacked: str | None = None) -> ListwiseInput:
+def _attack_input(pair: GoldPair, name: str, attacked: str | None = None) -> ListwiseInput:
     """Set a pair's flawed answer, attacked or not, beside its right one."""
     answers = ((ATTACKER, attacked or pair.flawed.answer), (OTHER, pair.clean.answer))
     return ListwiseInput(name, pair.flawed.question, answers)

@@ -43,9 +43,8 @@ from medassay.tasks.citations.pool import (
     read_on_the_pool,
     refuse_without_worker,
     send,
-    timeout_s,
 )
-from medassay.tasks.citations.pool_server import PoolUnavailable
+from medassay.tasks.citations.pool_server import PoolUnavailable, timeout_s
 from medassay.tasks.citations.reading import mark_missing_numbers_lost
 from medassay.tasks.citations.shard_layout import Sent, laid_in_shards
 from medassay.tasks.citations.verdicts import Lost
