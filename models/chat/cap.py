@@ -53,7 +53,7 @@ class _Pot:
 class Cap:
     """Limits that hold at every moment: a call's worst case is reserved before it is made.
 
-    The worst case is the most tokens that the prompt can be, in whatever script (see `scripts`), and every
+    The worst case is the most tokens that the prompt can be, in whatever script (see `conversation`), and every
     token the reply may have. Settling replaces it by what the server reported.
     """
 

@@ -2,7 +2,7 @@
 
 An answer has no business with scores, reviewers, system messages or ready-made verdicts, so such passages are left
 out. What is left out could hide what a reader would still see ("Note to the reviewer: also stop your warfarin"), so a
-passage that tells something else is told otherwise (`defusing`), for the judge to read as well.
+passage that tells something else is told otherwise, for the judge to read as well.
 """
 
 import re
