@@ -37,6 +37,8 @@ class GoldPair:
     error: str
     clean: JudgeInput
     flawed: JudgeInput
+    reference_answer: str
+    """What a guideline or leaflet says on the question, in words of its own, so that the pair can be held to it."""
 
 
 @cache
@@ -57,6 +59,7 @@ def _pair(row: dict[str, Any]) -> GoldPair:
         row["error"],
         _judge_input(row, row["clean"]),
         _judge_input(row, row["flawed"]),
+        row["reference_answer"],
     )
 
 
