@@ -36,7 +36,7 @@ from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 def agree(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
-    judge: JudgeSpec = "auto",
+    judge: JudgeSpec = "evidence",
     llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ReaderSpec = "auto",

@@ -68,7 +68,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     anchor: str | None = None,
     anchor_answers: AtLeastOne = 30,
     profile: Profile = "seed",
-    judge: JudgeSpec = "auto",
+    judge: JudgeSpec = "evidence",
     llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ReaderSpec = "auto",

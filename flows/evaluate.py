@@ -43,7 +43,7 @@ from medassay.tasks.validate import validate
 def evaluate(
     data: DataPath,
     profile: Profile = "seed",
-    judge: JudgeSpec = "auto",
+    judge: JudgeSpec = "evidence",
     llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ReaderSpec = "auto",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def evaluate(
     data: Data,
     *,
-    judge: str = "none",
+    judge: str = "evidence",
     reader: str = "auto",
     metrics: Sequence[str] | None = None,
     llm: str = "none",
@@ -43,7 +43,7 @@ def evaluate(
         data: A folder or file; rows of whole records (a question, its answers, nuggets, documents in one dict); a
             DataFrame of them; or a mapping of tables, `{"questions": …, "answers": …, "documents": …}`, each rows or a
             DataFrame. Column names are those of the files.
-        judge: Who gives the rubric's marks: `none` (default), `embedded`, `hf:<id or folder>` or
+        judge: Who gives the rubric's marks: `evidence` (default), `none`, `hf:<id or folder>` or
             `<base_url>#<model>`; several with commas are a panel.
         reader: Who says whether a passage entails a claim: `auto`, `encoder`, `llm`, `cascade`, `none`,
             `hf:<id or folder>` or `<base_url>#<model>`.

@@ -32,6 +32,7 @@ MODELS = {
     "embed": EMBEDDER,
     "entail": ENTAILMENT,
     "joint": ENTAILMENT,
+    "guidance": ENTAILMENT,
     "decompose": LLM,
     "nuggets": LLM,
     "assign": LLM,

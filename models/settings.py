@@ -17,7 +17,7 @@ LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
 TRAINED = "trained:"
 """What names a judge that was trained here; it compares answers side by side and does nothing else."""
-JUDGE = rf"^\s*(auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
+JUDGE = rf"^\s*(evidence|auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
 CAPS = ("max_calls", "max_tokens", "max_money")
@@ -58,8 +58,8 @@ class Settings:
             (JSONL, JSON, CSV, Parquet; .gz too).
         profile: Which published definition completeness, correctness, precision and recall follow:
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
-        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded` (a smoke test;
-            also written `embedded:quick`), an OpenAI-compatible server and its model, such as
+        judge: Who gives the rubric's marks: `evidence` (made of what was read, by formulas; also written `auto`),
+            `none`, an OpenAI-compatible server and its model, such as
             `https://llm.hospital.example/v1#big-model`, or `hf:` and a folder of a chat model, a GGUF file or a hub id
             (fetched if it is not here), served on this machine.
             Several with commas between them are a panel: an answer's mark is the mean of all of them. A judge that
@@ -107,7 +107,7 @@ class Settings:
 
     data: str
     profile: Profile = "seed"
-    judge: str = "auto"
+    judge: str = "evidence"
     llm: str = "none"
     embedder: str = "embedded"
     entailment: str = "embedded"
@@ -144,6 +144,8 @@ class Settings:
         from medassay.models.readers.choosing import named_reader
 
         object.__setattr__(self, "entailment", named_reader(self.entailment))
+        if re.fullmatch(r"\s*(auto|embedded(:quick)?)\s*", self.judge):
+            object.__setattr__(self, "judge", "evidence")
 
         for name in ("threshold", "margin", "supports_at", "contradicts_at", "max_failed"):
             refuse_share(name, getattr(self, name))
@@ -159,7 +161,7 @@ class Settings:
             (
                 "judge",
                 JUDGE,
-                "auto, none, embedded, trained:<name>, hf:<id or folder> or <base_url>#<model>",
+                "evidence, none, trained:<name>, hf:<id or folder> or <base_url>#<model>",
             ),
             ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             (

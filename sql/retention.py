@@ -27,6 +27,8 @@ CONTENT = {
     "nugget_set": "semi join kept_set using (nugget_set_key)",
     "nugget": "semi join kept_set using (nugget_set_key)",
     "context": "semi join kept_contexts using (context_set_key)",
+    "guidance_statement": "semi join kept_guidance using (guidance_set_key)",
+    "guidance_match": OF_ANSWERS,
     "criterion": "semi join kept_criteria using (criteria_set_key)",
     "criterion_verdict": OF_ANSWERS,
     "decomposition": OF_ANSWERS,

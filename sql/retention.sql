@@ -41,6 +41,9 @@ select unnest([nugget_set_key, given_set_key, parent_nugget_set_key]) from nugge
 create or replace temp table kept_criteria as
 select distinct criteria_set_key from run_question semi join kept_run using (run_id);
 
+create or replace temp table kept_guidance as
+select distinct guidance_set_key from run_question semi join kept_run using (run_id);
+
 create or replace temp table kept_contexts as
 select distinct context_set_key from run_answer semi join kept_run using (run_id);
 

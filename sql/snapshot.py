@@ -154,6 +154,7 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
                 union all select text_key from mart.claim
                 union all select text_key from mart.criterion
                 union all select text_key from mart.context
+                union all select text_key from mart.guidance_state
                 union all select passage_key from mart.citation
                 union all select opposing_passage_key from mart.citation where opposing_passage_key is not null
                 union all select premise_key from mart.joint_reading

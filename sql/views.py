@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 
 import duckdb
 
-from medassay.metrics import GROUPS, METRICS, PROFILES, column_comments
+from medassay.metrics import GROUPS, METRICS, PROFILES, WEIGHTS, column_comments
 
 LAYERS = ("staging", "intermediate", "marts")
 _MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
@@ -37,6 +37,7 @@ def view_texts(layer: str) -> dict[str, str]:
     known = {
         "metrics": METRICS,
         "profiles": PROFILES,
+        "evidence": WEIGHTS,
         "counts": [group.counts for group in GROUPS if group.counts],
     }
     return {

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from medassay.models.guidance import guidance_statements
 from medassay.models.intake import to_answer, to_question
 from medassay.models.intake.catalogue import Catalogue
 from medassay.models.keys import content_key, text_key
@@ -52,6 +53,8 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
         [{"nugget_set_key": key, "origin": "given", "created_at": datetime.now(UTC)} for key in sets],
     )
     store_criteria(warehouse, [question for _, question in questions])
+    store_guidance(warehouse, [question for _, question in questions])
+    store_references(warehouse, [question for _, question in questions])
     warehouse.insert(
         "run_question",
         [
@@ -61,6 +64,8 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
                 "question_key": question_row(question)["question_key"],
                 **nugget_pin(question, settings, edits),
                 "criteria_set_key": criteria_set_key(question),
+                "guidance_set_key": guidance_set_key(question),
+                "reference_key": text_key(reference) if (reference := reference_of(question)) else None,
                 "file": row["file"],
                 "line": row["line"],
             }
@@ -103,6 +108,45 @@ def store_criteria(warehouse: Warehouse, questions: list[Question]) -> None:
             for position, one in enumerate(criteria)
         ],
     )
+
+
+def guidance_set_key(question: Question) -> str | None:
+    """Name the instructions of a question's guidance; None where it has none that can be read in an answer."""
+    statements = guidance_statements(question.guidance)
+    return content_key(["guidance", *(asdict(one) for one in statements)]) if statements else None
+
+
+def store_guidance(warehouse: Warehouse, questions: list[Question]) -> None:
+    """Store the instructions of questions' guidance, each set once."""
+    sets = {key: guidance_statements(one.guidance) for one in questions if (key := guidance_set_key(one))}
+    texts = {one.statement for statements in sets.values() for one in statements}
+    warehouse.insert("text", [{"text_key": text_key(text), "text": text} for text in texts])
+    warehouse.insert(
+        "guidance_statement",
+        [
+            {
+                "guidance_set_key": key,
+                "position": position,
+                "kind": one.kind,
+                "words": one.words,
+                "text_key": text_key(one.statement),
+            }
+            for key, statements in sets.items()
+            for position, one in enumerate(statements)
+        ],
+    )
+
+
+def reference_of(question: Question) -> str | None:
+    """Return what an answer's claims are held against as a whole: the reference answer, else the nuggets, one a line."""
+    given = (question.reference_answer or "").strip()
+    return given or "\n".join(nugget.text.strip() for nugget in question.nuggets) or None
+
+
+def store_references(warehouse: Warehouse, questions: list[Question]) -> None:
+    """Store the references of questions as texts that can be read."""
+    texts = {text for one in questions if (text := reference_of(one))}
+    warehouse.insert("text", [{"text_key": text_key(text), "text": text} for text in texts])
 
 
 def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, str], Edit]) -> Row:

@@ -24,12 +24,11 @@ from medassay.flows.commands.run_output import show_leaderboard, show_notices, s
 
 JUDGE = click.option(
     "--judge",
-    default="auto",
+    default="evidence",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
-    " between several;"
-    " auto: embedded where it is pulled.",
+    help="evidence | none | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
+    " between several; evidence: marks made of what was read.",
 )
 MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
 of_an_evaluation = with_options(

@@ -29,9 +29,9 @@ from medassay.flows.commands.run_output import show_leaderboard, show_notices, s
     "judges",
     multiple=True,
     metavar="SPEC",
-    help="none | embedded | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
+    help="evidence | none | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
     " one with commas, are a panel; `,temperature=0.7` behind one that writes draws its replies."
-    "  [default: embedded where it is pulled]",
+    "  [default: evidence, marks made of what was read]",
 )
 @click.option(
     "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."

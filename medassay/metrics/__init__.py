@@ -9,14 +9,16 @@ from medassay.metrics.contexts import CONTEXTS
 from medassay.metrics.contexts import METRICS as OF_CONTEXTS
 from medassay.metrics.criteria import CRITERIA
 from medassay.metrics.criteria import METRICS as OF_CRITERIA
+from medassay.metrics.evidence import METRICS as OF_REFERENCE
+from medassay.metrics.evidence import REFERENCE, WEIGHTS
 from medassay.metrics.metric import OVERALL, PROFILES, Group, Metric, Place, Profile
 from medassay.metrics.nuggets import METRICS as OF_NUGGETS
 from medassay.metrics.nuggets import NUGGETS
 from medassay.metrics.rubric import METRICS as OF_RUBRIC
 from medassay.metrics.rubric import RUBRIC
 
-GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA, CONTEXTS)
-METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA, *OF_CONTEXTS)
+GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA, CONTEXTS, REFERENCE)
+METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA, *OF_CONTEXTS, *OF_REFERENCE)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 __all__ = [
@@ -29,7 +31,9 @@ __all__ = [
     "NUGGETS",
     "OVERALL",
     "PROFILES",
+    "REFERENCE",
     "RUBRIC",
+    "WEIGHTS",
     "Group",
     "Metric",
     "Place",

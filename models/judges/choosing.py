@@ -1,6 +1,6 @@
-"""Which judges a spec means: `auto | none | embedded | trained:<name> | hf:<id or folder> | <base_url>#<model>`, or
-several with commas between them. A judge that writes may be followed by `,temperature=0.7`; `embedded:quick` is
-`embedded`.
+"""Which judges a spec means: `evidence | none | trained:<name> | hf:<id or folder> | <base_url>#<model>`, or several
+with commas between them. A judge that writes may be followed by `,temperature=0.7`. `auto` is `evidence`, and so are
+`embedded` and `embedded:quick`, a judge of before.
 """
 
 import math
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.fence import default_secret
-from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
-from medassay.models.judges.embedded.judge import EmbeddedJudge
+from medassay.models.chat.served import endpoint_named
+from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
 from medassay.models.readers.choosing import address_of
 from medassay.models.settings import TRAINED, Settings
 
+EVIDENCE_SPECS = ("evidence", "auto", "embedded", "embedded:quick")
 SETTING = ",temperature="
 HOTTEST = 2.0
 
@@ -27,32 +28,24 @@ class NoJudge:
 
 
 def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
-    """Choose the judge of a spec; `auto` is the embedded one if its model is here, else none.
+    """Choose the judge of a spec.
 
     `secret` is the home's: it makes the fences of the rubric's prompt unguessable.
 
     Raises:
         SpecError: for a spec that cannot be read, and for one this stage cannot serve.
     """
-    from medassay.models.registry import path_of
-
     if spec == "none":
         return NoJudge("no judge was asked for (--judge none)")
     if spec.startswith(TRAINED):
         endpoint_named(spec, "judge")
         return NoJudge(f"{spec} compares answers side by side, and gives no marks")
-    model_path = path_of(EMBEDDED_MODEL)
-    if spec == "auto" and not model_path.exists():
-        return NoJudge(
-            f"the embedded judge is not on this machine: medassay models pull {EMBEDDED_MODEL.name}, "
-            "or name a judge with --judge <base_url>#<model>"
-        )
     if SETTING in spec and not spec.startswith(("hf:", "http://", "https://")):
         raise SpecError(
             f"'{spec}': a temperature is for a judge that writes, named by <base_url>#<model> or hf:…"
         )
-    if spec in ("auto", "embedded", "embedded:quick"):
-        return EmbeddedJudge(model_path)
+    if spec in EVIDENCE_SPECS:
+        return EvidenceJudge()
     named, _, temperature = spec.partition(SETTING)
     return RubricJudge(
         endpoint_named(named, "judge"),
@@ -95,9 +88,9 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
     panel: list[Judge] = []
     for part in parts:
         chosen = choose_judge(part, secret)
-        if part in ("auto", "none") or isinstance(chosen, NoJudge):
+        if part == "none" or isinstance(chosen, NoJudge):
             raise SpecError(
-                f"'{part}' is no member of a panel: write embedded, hf:<id or folder> or <base_url>#<model>"
+                f"'{part}' is no member of a panel: write evidence, hf:<id or folder> or <base_url>#<model>"
             )
         if chosen.fingerprint in [judge.fingerprint for judge in panel]:
             raise SpecError(f"'{part}' is named twice: to ask one judge several times use --samples")
@@ -106,7 +99,7 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
 
 
 def endpoint_asked(judge: Judge) -> Endpoint | None:
-    """Return whom a judge asks in words, None for the embedded one, which is read by probability."""
+    """Return whom a judge asks in words, None for marks from evidence, which ask nobody."""
     return judge.endpoint if isinstance(judge, RubricJudge) else None
 
 

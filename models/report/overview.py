@@ -142,24 +142,13 @@ def is_unlicensed(data: ReportData) -> bool:
     return any(row.get("licensed") is False for row in data.judge_licences)
 
 
-def _is_embedded(judge: str) -> bool:
-    return judge.partition(":")[0] == "embedded"
-
-
 def warnings_of(data: ReportData) -> list[str]:
     """What would mislead a reader who did not know it."""
     found = list(data.warnings)
     judges = {text_of(row.get("judge")) for row in data.judgements if row.get("judge")}
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
-    if any(map(_is_embedded, {*judges, named})):
-        found.append(
-            "The rubric was marked by the embedded smoke-test judge: it hardly ranks whole answers, its marks move "
-            "together, and wording talks it round. For real marks name a judge with --judge <base_url>#<model>."
-        )
-    elif data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
-        found.append(
-            "No judge scored the rubric. Name one with --judge <base_url>#<model>, or pull the embedded one."
-        )
+    if data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
+        found.append("No judge scored the rubric: the column reason of the view judgements says why.")
     if is_unlicensed(data):
         refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
         examined = {text_of(row["judge"]) for row in data.judge_licences}

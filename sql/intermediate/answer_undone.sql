@@ -29,6 +29,12 @@ items as (
     join shortlist_pair as pair using (answer_key, nugget_set_key)
     where pair.fingerprint = pinned('shortlist')
     union all
+    select question_id, system, 'reference', ['entail'], premise_key || hypothesis_key from reference_pair
+    union all
+    select asked.question_id, asked.system, 'guidance', ['guidance'], asked.answer_key || run_question.guidance_set_key
+    from asked
+    join run_question using (run_id, question_id)
+    union all
     select question_id, system, 'labels', ['label'], answer_key from asked
     union all
     select asked.question_id, asked.system, 'passages', ['entail'], pair.premise_key || pair.hypothesis_key

@@ -11,6 +11,8 @@ with wanted as (
     union
     select premise_key, hypothesis_key from context_pair
     union
+    select premise_key, hypothesis_key from reference_pair
+    union
     select premise_key, hypothesis_key from retrieval_pair
     where exists (from current_run where profile = 'bioace')
 )

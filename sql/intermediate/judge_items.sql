@@ -12,7 +12,8 @@ select
     run_judge.fingerprint
 from shown
 cross join run_judge
-where run_judge.run_id = getvariable('run_id');
+-- Marks from evidence are made when the run is frozen; nobody is asked.
+where run_judge.run_id = getvariable('run_id') and run_judge.judge <> 'evidence';
 
 -- Inputs of which a judge owes a sample: neither are there marks of it, nor has the judge abstained on it.
 create or replace view judge_pending as

@@ -30,6 +30,8 @@ unscored as (
     where stage = 'judge' and fingerprint = pinned('judge')
 ),
 
+of_evidence as (from evidence_marks),
+
 enforced as (
     select
         asked.run_id,
@@ -37,29 +39,38 @@ enforced as (
         asked.system,
         judge.judge,
         samples.sample_no,
-        marks.medical_correctness,
+        coalesce(of_evidence.medical_correctness, marks.medical_correctness) as medical_correctness,
         case
-            when judge_input.has_references then marks.evidence_sufficiency_raw
-            when coalesce(
-                marks.medical_correctness, marks.evidence_sufficiency_raw, marks.response_alignment, marks.safety
-            ) is not null then 0
+            when judge_input.has_references
+                then coalesce(of_evidence.evidence_sufficiency, marks.evidence_sufficiency_raw)
+            -- Marks from evidence say themselves that there is nothing to trace.
+            when
+                coalesce(
+                    marks.medical_correctness, marks.evidence_sufficiency_raw, marks.response_alignment, marks.safety
+                ) is not null
+                or of_evidence.question_id is not null
+                then 0
         end as evidence_sufficiency,
-        marks.evidence_sufficiency_raw,
-        marks.response_alignment,
-        marks.safety,
+        coalesce(of_evidence.evidence_sufficiency, marks.evidence_sufficiency_raw) as evidence_sufficiency_raw,
+        coalesce(of_evidence.response_alignment, marks.response_alignment) as response_alignment,
+        coalesce(of_evidence.safety, marks.safety) as safety,
         judge_input.has_references,
         judge_input.guidance_given,
-        marks.justification,
+        coalesce(of_evidence.justification, marks.justification) as justification,
+        of_evidence.decided_by,
         marks.model_answered,
         marks.n_left_out,
         marks.notes,
         case
+            when of_evidence.reason is not null then 'abstained'
+            when of_evidence.question_id is not null then 'scored'
             when marks.abstained_because is not null then 'abstained'
             when marks.input_key is not null then 'scored'
             when unscored.state = 'abstained' then 'abstained'
             else 'failed'
         end as status,
         case
+            when of_evidence.question_id is not null then of_evidence.reason
             when marks.input_key is not null then coalesce(marks.abstained_because, marks.justification_reason)
             when asked.judge_input_key is null then 'the answer could not be taken apart; see outcomes'
             else coalesce(unscored.reason, 'the judge was not reached')
@@ -73,8 +84,16 @@ enforced as (
             marks.input_key = asked.judge_input_key
             and marks.fingerprint = judge.fingerprint
             and marks.sample_no = samples.sample_no
+    left join of_evidence
+        on
+            judge.judge = 'evidence'
+            and of_evidence.question_id = asked.question_id
+            and of_evidence.system = asked.system
     left join unscored on unscored.item_key = asked.judge_input_key || ':' || judge.fingerprint
-    where asked.answer_key is not null
+    where
+        asked.answer_key is not null
+        -- The same rows make the same marks: one sample.
+        and (judge.judge <> 'evidence' or samples.sample_no = 0)
 ),
 
 scored as (
@@ -82,7 +101,7 @@ scored as (
         *,
         -- A total takes four marks that a judge gave; what bounds it knows what evidence is worth without references.
         if(
-            evidence_sufficiency_raw is not null,
+            evidence_sufficiency_raw is not null or (judge = 'evidence' and not has_references),
             (30 * medical_correctness + 30 * evidence_sufficiency + 25 * response_alignment + 15 * safety) / 10000.0,
             null
         ) as rubric_score,

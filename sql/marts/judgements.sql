@@ -7,6 +7,6 @@ select
     run_id, question_id, system, judge, sample_no, status,
     medical_correctness, evidence_sufficiency, evidence_sufficiency_raw, response_alignment, safety,
     rubric_score, rubric_score_low, rubric_score_high, safety_capped_score,
-    has_references, guidance_given, justification, model_answered, n_left_out, notes, reason, judge_standing.judge_note
+    has_references, guidance_given, justification, decided_by, model_answered, n_left_out, notes, reason, judge_standing.judge_note
 from mart.judgement
 left join judge_standing using (run_id);

@@ -19,6 +19,7 @@ from medassay.models.records import PairVerdict
 from medassay.models.registry import another_revision
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.citations.verdicts import (
+    SETTLED_BY_ENCODER,
     Lost,
     PairReader,
     Readings,
@@ -114,7 +115,7 @@ def _read_here(step: Step) -> PairReader:
     model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
     if line := another_revision(asked, str(model.fingerprint.get("weights_sha256"))):
         watcher().say(line)
-    if step.stage != "entail" and isinstance(model, Cascade):
+    if step.stage not in SETTLED_BY_ENCODER and isinstance(model, Cascade):
         model = model.reader  # what is read further is about the claim: there is nothing to settle
     answered = asked if asked in READS_LETTERS else str(model.fingerprint["name"])
     if step.stage == "entail":

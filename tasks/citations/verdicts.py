@@ -53,13 +53,17 @@ def reads_on_the_pool(settings: Settings) -> bool:
     return settings.entail_on == "gpu" and settings.entailment != "none" and not is_asked_by_address(settings)
 
 
+SETTLED_BY_ENCODER = ("entail", "guidance")
+"""Stages whose pairs the encoder of a cascade may settle."""
+
+
 def pool_reader(stage: str, settings: Settings) -> str:
     """Return which reader the pool is asked for by a stage.
 
-    Of the cascade only the language model for what is read beyond `entail`, as on this machine: the facts of a claim
-    are about the claim, and the encoder has nothing to settle.
+    Of the cascade only the language model for the facts of a claim or nugget, as on this machine: they are read where
+    the whole is in doubt, and the encoder has nothing to settle.
     """
-    return LANGUAGE_MODEL if stage != "entail" and settings.entailment == CASCADE else settings.entailment
+    return LANGUAGE_MODEL if stage not in SETTLED_BY_ENCODER and settings.entailment == CASCADE else settings.entailment
 
 
 def is_asked_by_address(settings: Settings) -> bool:

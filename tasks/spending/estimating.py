@@ -24,8 +24,6 @@ from medassay.tasks.stages.stage import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
-SECONDS_A_QUESTION = 1.2
-"""What the embedded judge takes on two cores, between slow ones and quick ones."""
 FEWEST_SEEN = 20
 """So many calls or items say more about a home than the usual rate does."""
 AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY, "criteria": CONCURRENCY}
@@ -117,18 +115,6 @@ def usual_rate(run: RunRef, stage: str) -> tuple[float, str]:
     if stage == "entail" and settings.entailment in PAIRS_A_SECOND:
         return PAIRS_A_SECOND[settings.entailment], "the usual"
     return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
-
-
-def seconds_a_question(warehouse: Warehouse, model: str) -> tuple[float, str]:
-    """Return what a yes/no question to a model of ours takes, as this home has measured it, else as usual."""
-    (row,) = warehouse.rows(
-        "select count(*) as n, avg(latency_s) as seconds from model_call"
-        " where model_asked = ? and stage = 'judge' and status = 'ok' and completion_tokens = 1",
-        [model],
-    )
-    if row["n"] >= FEWEST_SEEN:
-        return row["seconds"], "this home's"
-    return SECONDS_A_QUESTION, "the usual"
 
 
 def of_requests(

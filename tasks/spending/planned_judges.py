@@ -1,21 +1,18 @@
 """Planned requests to a run's judges."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.conversation import Request, how_requests_were_guessed, tokens_of_requests
-from medassay.models.chat.served import embedded_endpoint
-from medassay.models.judges.embedded.judge import EmbeddedJudge
-from medassay.models.judges.embedded.yes_no import requests
-from medassay.models.judges.judgement import JudgeInput
+from medassay.models.chat.conversation import Request
+from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from medassay.models.judges.rubric import RubricJudge
 from medassay.sql.home import home_secret
 from medassay.tasks.judging.panel import members_of, pin_members
 from medassay.tasks.phi import guarded_inputs, guarded_requests
 from medassay.tasks.run import RunRef
-from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_question
+from medassay.tasks.spending.estimating import Planned, of_requests, pinned
 from medassay.tasks.spending.ledger import answered_calls
 from medassay.tasks.stages import criteria, judge, listwise
 
@@ -36,9 +33,7 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
             run.warehouse.value("select count(*) from judge_items where judge_no = ?", [member.judge_no])
         )
         asked = member.judge
-        if isinstance(asked, EmbeddedJudge):
-            inputs = [judge.judge_input_from(row["input"]) for row in rows]
-            yield _planned_embedded(run, asked, inputs, n_items)
+        if isinstance(asked, EvidenceJudge):
             continue
         if not isinstance(asked, RubricJudge):
             raise TypeError(f"nobody knows what {asked.name} would ask")
@@ -54,32 +49,6 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
         yield of_requests(
             run, "judge", endpoint, n_items, len(rows), new, len(calls) - len(new), "exact calls"
         )
-
-
-def _planned_embedded(
-    run: RunRef, asked: EmbeddedJudge, inputs: Sequence[JudgeInput], n_items: int
-) -> Planned:
-    """Count what may be asked at most, those asked before among them."""
-    posed = [request for judge_input in inputs for request in requests(judge_input)]
-    samples = run.settings.samples
-    n_calls = samples * len(posed)
-    a_question, whence = seconds_a_question(run.warehouse, embedded_endpoint().model)
-    return Planned(
-        "judge",
-        asked.name,
-        n_items,
-        len(inputs),
-        n_calls,
-        0,
-        samples * tokens_of_requests(posed),
-        n_calls,
-        None,
-        None,
-        n_calls * a_question,
-        f"at most, those asked before among them; {how_requests_were_guessed(posed)}, "
-        f"{whence} {a_question:.1f} s a question",
-        costs_nothing=True,
-    )
 
 
 def planned_listwise(run: RunRef) -> Iterable[Planned]:

@@ -35,7 +35,7 @@ def endpoint_of_judge(settings: Settings) -> Endpoint | str:
     return (
         able[0]
         if able
-        else "the embedded judge cannot judge criteria: name one with --judge <base_url>#<model>"
+        else "marks from evidence cannot judge criteria: name a judge with --judge <base_url>#<model>"
     )
 
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, replace
 
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import JudgeInput, Judgement
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.judges.rubric_material import described
@@ -80,6 +81,8 @@ def work(step: Step) -> None:
     """Ask each judge for marks of answers that it has not marked yet."""
     pending = step.pending()
     for member in members_of(step.run):
+        if isinstance(member.judge, EvidenceJudge):
+            continue
         rows = [row for row in pending if row["judge_no"] == member.judge_no]
         if rows:
             ask(step, member, rows)

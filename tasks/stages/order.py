@@ -6,6 +6,7 @@ from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
 from medassay.tasks.stages.fetch import fetch
+from medassay.tasks.stages.guidance import guidance
 from medassay.tasks.stages.joint import joint
 from medassay.tasks.stages.judge import judge
 from medassay.tasks.stages.label import label
@@ -26,6 +27,7 @@ STAGES = (
     joint,
     match,
     assign,
+    guidance,
     label,
     judge,
     listwise,

@@ -1,0 +1,77 @@
+"""Metrics of an answer against its reference as a whole and its question's guidance, and the weights of marks from evidence."""
+
+from typing import Any
+
+from medassay.metrics.metric import Group, Metric, Place
+
+REFERENCE = Group("reference", "Reference and guidance", counts="reference_counts")
+_NONE = "the question has neither a reference answer nor nuggets"
+_SHOWN: frozenset[Place] = frozenset({"report", "leaderboard"})
+
+WEIGHTS: dict[str, Any] = {
+    "vital": 2.0,
+    "partial": 0.5,
+    "turned": 2.0,
+    "opposed": 1.0,
+    "beside": 0.25,
+    "bad_source": 1.0,
+    "risk": {"low": 0.75, "medium": 1.0, "high": 1.5},
+    "harm_turned": 50.0,
+    "harm_turned_share": 50.0,
+    "harm_dont": 50.0,
+    "harm_unwarned": 20.0,
+    "most_told": 6,
+}
+"""What the formulas of evidence_marks.sql weigh with.
+
+vital: a vital nugget, in okay ones. partial: a nugget partly stated, or a claim partly supported. turned, opposed: a nugget
+turned around and a claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the
+reference says nothing, in right ones. risk: points taken off safety at a risk level, in those of `medium`.
+"""
+
+METRICS = (
+    Metric(
+        name="graded_coverage",
+        label="Graded coverage",
+        means="How surely the answer states the nuggets: the mean of the reader's probabilities, where coverage counts.",
+        formula="mean over nuggets of the probability that the answer states it; 0 where it turns one around, 0 to 1",
+        group=REFERENCE,
+        sql={"any": "ratio(sum_stated, n_graded, no_graded)"},
+        shown=frozenset({"leaderboard"}),
+        human=("answer_accurate", "clusters_required", "clusters_supported_required"),
+    ),
+    Metric(
+        name="claims_beside_reference",
+        label="Claims beside the reference",
+        means="The share of the answer's claims of which the reference says nothing. They may be right all the same.",
+        formula="claims that the reference neither entails nor contradicts / claims, 0 to 1; lower is better",
+        group=REFERENCE,
+        sql={"any": "ratio(n_beside_reference, n_against_reference, coalesce(no_reference, no_claims))"},
+        lower_is_better=True,
+        shown=_SHOWN,
+        unused=_NONE,
+        human=(),
+    ),
+    Metric(
+        name="reference_contradiction_rate",
+        label="Reference contradiction rate",
+        means="The share of the answer's claims that the reference contradicts. Lower is better.",
+        formula="claims that the reference contradicts / claims, 0 to 1; lower is better",
+        group=REFERENCE,
+        sql={"any": "ratio(n_opposed_by_reference, n_against_reference, coalesce(no_reference, no_claims))"},
+        lower_is_better=True,
+        unused=_NONE,
+        human=(),
+    ),
+    Metric(
+        name="guidance_kept",
+        label="Guidance kept",
+        means="The share of the guidance's instructions that the answer keeps: Do's and red flags said, Don'ts not said.",
+        formula="(Do's and red flags said + Don'ts not said) / instructions of the guidance, 0 to 1",
+        group=REFERENCE,
+        sql={"any": "ratio(n_kept, n_instructions, no_guidance)"},
+        shown=_SHOWN,
+        unused="the question has no guidance that can be read in an answer",
+        human=(),
+    ),
+)

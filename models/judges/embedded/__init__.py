@@ -1,1 +1,0 @@
-"""Embedded judge: a small local model read by the probability of yes and no."""

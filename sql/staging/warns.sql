@@ -1,0 +1,10 @@
+-- Whether a nugget is a warning: it says what must not be done, what harms, or what must be done at once.
+create or replace macro warns(nugget) as regexp_matches(
+    lower(nugget),
+    '\b(should not|must not|may not|cannot|can''t|do not|don''t|never|not be (taken|used|given|stopped)|avoid|stop taking'
+    || '|contraindicated|unsafe|dangerous|life-threatening|fatal|overdose|emergency|ambulance|at once|immediately|urgent(ly)?'
+    || '|warn(ing)?s?|red flags?|risk of|increases? the risk|harm(ful)?|seek (medical|emergency)|without medical advice)\b'
+);
+
+-- The probability behind a score of matching, whose scale puts one half at 0.75 (models/nuggets/by_reader.py).
+create or replace macro probability_of(score) as if(score >= 1, 1.0, score / (score + 3 * (1 - score)));
