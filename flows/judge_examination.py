@@ -43,7 +43,7 @@ class Examination:
     """What judges are put through: who of a spec, with how much, and what is said of it."""
 
     name: str
-    judges: Callable[[str, Path], Sequence[Any]]
+    judges: Callable[[Settings, Path], Sequence[Any]]
     examine: Callable[[Warehouse, Any, Cap, Callable[[object], None]], Any]
     n_inputs: Callable[[], int]
     say: Callable[[list[Any], bool], int]
@@ -62,7 +62,7 @@ def examine_judges(wanted: Sequence[Examination], settings: Settings, machine: b
     home = home_folder()
     check_prices(settings, home)
     known, cap = tariffs(home, settings.prices), common_cap(settings)
-    chosen = [(one, one.judges(settings.judge, home)) for one in wanted]
+    chosen = [(one, one.judges(settings, home)) for one in wanted]
     codes, left = [], []
     with held_home("doctor " + " ".join(f"--{one.name}" for one in wanted)) as warehouse:
         for one, judges in chosen:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from medassay.flows.plain import measure
+from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.run import started_run

@@ -67,7 +67,7 @@ def evaluate(
     Raises:
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
-    from medassay.flows.plain import measure
+    from medassay.tasks.measure import measure
     from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
     from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings, UsageError

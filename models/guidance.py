@@ -41,8 +41,8 @@ _IMPERATIVE = re.compile(rf"(?:clearly\s+|always\s+)?(?:{_TELLING})\b", re.IGNOR
 _NEXT_INSTRUCTION = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{_TELLING})\b)", re.IGNORECASE)
 _PEELED = re.compile(
     r"(?:clearly\s+|always\s+|also\s+)?"
-    r"(?:say|tell\s+(?:the\s+\w+|\w+)|explain|state|make\s+clear|mention|name|advise|warn|recommend|point\s+out|note|list|"
-    r"include|stress|emphasi[sz]e|specify|give|inform\s+(?:the\s+\w+|\w+))"
+    r"(?:say|tell\s+(?:the\s+\w+|\w+)|explain|state|make\s+clear|mention|name|point\s+out|note|list|include|stress|"
+    r"emphasi[sz]e|specify|give|inform\s+(?:the\s+\w+|\w+))"
     r"(?:\s+(?:clearly|plainly|explicitly))?(?:\s+(?:that|of|on|about|against))?"
     r"\s+(?P<said>.+?)(?:\s+(?:clearly|plainly|explicitly))?",
     re.IGNORECASE | re.DOTALL,
@@ -84,14 +84,16 @@ def guidance_statements(guidance: str | None) -> list[GuidanceStatement]:
 def statement_of(kind: Kind, words: str) -> str:
     """Turn an instruction into the statement that is read in an answer.
 
-    A Do is read as what it wants said ("say that the cause must be found": "The cause must be found."), since an answer
-    seldom says that it says so; a Don't as the act ("recommend aspirin": "The text recommends aspirin."), since the
-    bare words ("Aspirin.") would be found in an answer that warns of them.
+    What a Do wants said is read bare ("say that the cause must be found": "The cause must be found."), since an answer
+    seldom says that it says so; other acts are read as acts ("warn of NSAIDs": "The text warns of NSAIDs."), and so is
+    every Don't, since its bare words would be found in an answer that warns of them.
     """
     if kind == "dont":
         what = _AVOIDED.sub("", words)
         return f"The text {_third_person(words)}." if what == words else f"There is {what} in the text."
     peeled = _PEELED.fullmatch(words) if kind == "do" else None
+    if peeled is None and kind == "do" and _IMPERATIVE.match(words):
+        return f"The text {_third_person(words)}."
     said = peeled["said"] if peeled else words
     return said[0].upper() + said[1:] + "."
 

@@ -65,6 +65,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
                 **nugget_pin(question, settings, edits),
                 "criteria_set_key": criteria_set_key(question),
                 "guidance_set_key": guidance_set_key(question),
+                "question_text_key": text_key(question.question),
                 "reference_key": text_key(reference) if (reference := reference_of(question)) else None,
                 "file": row["file"],
                 "line": row["line"],
@@ -144,8 +145,8 @@ def reference_of(question: Question) -> str | None:
 
 
 def store_references(warehouse: Warehouse, questions: list[Question]) -> None:
-    """Store the references of questions as texts that can be read."""
-    texts = {text for one in questions if (text := reference_of(one))}
+    """Store questions and their references as texts that can be embedded and read."""
+    texts = {text for one in questions for text in (one.question, reference_of(one)) if text}
     warehouse.insert("text", [{"text_key": text_key(text), "text": text} for text in texts])
 
 

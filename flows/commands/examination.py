@@ -9,7 +9,8 @@ from medassay.models.settings import CAPS as CAPS_NAMED
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
 HEEDED_BY = {
-    **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
+    **dict.fromkeys(("llm", "matcher"), MODELS_TRIED),
+    **dict.fromkeys(("embedder", "entailment"), (*MODELS_TRIED, *JUDGE_EXAMINED)),
     **dict.fromkeys(("judge", *CAPS_NAMED, "prices"), JUDGE_EXAMINED),
     "listwise": ("licence", "attacks"),
 }
@@ -23,7 +24,10 @@ HEEDED_BY = {
     help="Try on the models what any measure must satisfy; exit code 1 where it fails.",
 )
 @click.option(
-    "--embedder", default="embedded", metavar="SPEC", help="With --metamorphic: sentence-embedding model."
+    "--embedder",
+    default="embedded",
+    metavar="SPEC",
+    help="With --metamorphic, and of the judge evidence: sentence-embedding model.",
 )
 @click.option(
     "--reader",
@@ -31,7 +35,7 @@ HEEDED_BY = {
     "entailment",
     default="auto",
     metavar="SPEC",
-    help="With --metamorphic: the reader.",
+    help="With --metamorphic, and of the judge evidence: the reader.",
 )
 @click.option(
     "--llm", default="none", metavar="SPEC", help="With --metamorphic: model that decomposes and assigns."
@@ -55,7 +59,7 @@ HEEDED_BY = {
 )
 @click.option(
     "--judge",
-    default="auto",
+    default="evidence",
     metavar="SPEC",
     help="With --licence, --attacks and --lengths: whom, as in evaluate.",
 )
@@ -102,6 +106,8 @@ def doctor(
                 limits = Settings(
                     "doctor",
                     judge=judge,
+                    embedder=models["embedder"],
+                    entailment=models["entailment"],
                     max_calls=max_calls,
                     max_tokens=max_tokens,
                     max_money=max_money,

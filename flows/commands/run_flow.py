@@ -69,15 +69,14 @@ def _import_ahead() -> None:
 
 
 def refuse_nothing_to_measure(settings: Any) -> None:
-    """Refuse data in which neither a reference, a nugget nor a citation stands, where no judge would mark it either.
+    """Refuse data in which neither a reference, a nugget nor a citation stands, where no judge marks it by itself.
 
     Raises:
         IntakeError: saying what to add.
     """
     from medassay.models.intake.feasibility import refuse_nothing_to_measure as refuse
-    from medassay.models.judges.choosing import NoJudge, choose_judge
 
-    if settings.judge == "none" or (settings.judge == "auto" and isinstance(choose_judge("auto"), NoJudge)):
+    if settings.judge in ("none", "evidence"):
         refuse(Path(settings.data), settings.columns)
 
 

@@ -41,6 +41,28 @@ METRICS = (
         human=("answer_accurate", "clusters_required", "clusters_supported_required"),
     ),
     Metric(
+        name="graded_precision",
+        label="Graded precision",
+        means="How surely the answer's claims state a nugget: the mean of the reader's probabilities over claims.",
+        formula="mean over claims of the probability that the claim, with its neighbours, states its best nugget, 0 to 1",
+        group=REFERENCE,
+        sql={"any": "ratio(sum_matching, if(sum_matching is null, null, n_claims), coalesce(no_graded, no_claims))"},
+        human=("required_sentences",),
+    ),
+    Metric(
+        name="breadth",
+        label="Breadth",
+        means="How many different things the answer says on the subject, right or wrong; repeating pays little.",
+        formula=(
+            "B / (B + 5), B the sum over claims of the cosine to question or reference, whichever is nearer, times the "
+            "root of the distance to the nearest claim before it, 0 to 1"
+        ),
+        group=REFERENCE,
+        sql={"any": "ratio(breadth, breadth + 5, no_claims)"},
+        shown=frozenset({"leaderboard"}),
+        human=("clusters_required", "clusters_supported_required"),
+    ),
+    Metric(
         name="claims_beside_reference",
         label="Claims beside the reference",
         means="The share of the answer's claims of which the reference says nothing. They may be right all the same.",

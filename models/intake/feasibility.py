@@ -53,7 +53,7 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
             path,
             None,
             "every main metric would be empty: no question has a reference_answer or nuggets, no answer cites anything,"
-            f" and there is no judge; the fields are {', '.join(headings)}"
+            f" and marks from evidence need one of them; the fields are {', '.join(headings)}"
             + "".join(f"; {line}" for line in data.warnings if " is not read: " in line),
             f"give a reference_answer (also read: gold answer, ground truth, {', '.join(also)}; any heading with"
             ' --column reference_answer="…"), or name a --judge'

@@ -42,11 +42,16 @@ class JudgeInput:
     messages: str | None = None
     guidance: str | None = None
     risk_level: str | None = None
+    reference_answer: str | None = None
+    """What an examination holds the answer against; in a run the reference stands with the question."""
 
     @property
     def input_key(self) -> str:
-        """Name what is judged."""
-        return content_key(asdict(self))
+        """Name what is judged; without a reference as before there was one."""
+        shown = asdict(self)
+        if self.reference_answer is None:
+            del shown["reference_answer"]
+        return content_key(shown)
 
 
 @dataclass(frozen=True, slots=True)

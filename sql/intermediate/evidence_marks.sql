@@ -7,6 +7,7 @@ with answers as (
         answer.question_id,
         answer.system,
         question.risk_level,
+        answer.text,
         coalesce(judge_input.has_references, false) as has_references
     from asked as answer
     join current_question as question using (question_id)
@@ -26,15 +27,20 @@ nuggets as (
         nugget.importance = 'vital' as is_vital,
         if(nugget.importance = 'vital', {{ evidence.vital }}, 1) as weight,
         warns(text.text) as is_warning,
-        -- The probability that it is stated, where a reader gave one.
-        case state.state
-            when 'covered' then 1
-            when 'partial' then {{ evidence.partial }}
-            else 0
-        end as stated
+        case state.state when 'covered' then 1 when 'partial' then {{ evidence.partial }} else 0 end as stated,
+        -- Half of it the reader's probability, half the share of the nugget's words that the answer has.
+        case
+            when state.state = 'contradicted' then 0
+            else 0.5 * if(state.state = 'covered', 1, probability_of(coalesce(state.score, 0)))
+                + 0.5 * coalesce(
+                    len(list_intersect(telling_words(text.text), telling_words(answers.text)))
+                    / nullif(len(telling_words(text.text)), 0), 0
+                )
+        end as graded
     from mart.nugget_state as state
     join mart.nugget as nugget using (run_id, question_id, nugget_id)
     join text using (text_key)
+    join answers on answers.question_id = state.question_id and answers.system = state.system
     where state.run_id = getvariable('run_id')
 ),
 
@@ -47,8 +53,8 @@ nugget_sums as (
         count(*) as n_nuggets,
         count(*) filter (state = 'covered') as n_nuggets_stated,
         count(*) filter (is_vital) as n_vital,
-        coalesce(sum(stated) filter (is_vital), 0) as vital_stated,
-        sum(stated) as all_stated,
+        coalesce(sum(graded) filter (is_vital), 0) as vital_stated,
+        sum(graded) as all_stated,
         count(*) filter (state = 'contradicted' and (is_vital or is_warning)) as n_dangerous,
         count(*) filter (is_vital or is_warning) as n_grave,
         count(*) filter (is_warning) as n_warnings,

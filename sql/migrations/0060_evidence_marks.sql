@@ -5,6 +5,9 @@ alter table run_question add column reference_key varchar;
 
 alter table run_question add column guidance_set_key varchar;
 
+-- The question as a text that can be embedded.
+alter table run_question add column question_text_key varchar;
+
 create table guidance_statement (
     guidance_set_key varchar not null,
     position integer not null,

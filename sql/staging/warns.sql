@@ -8,3 +8,8 @@ create or replace macro warns(nugget) as regexp_matches(
 
 -- The probability behind a score of matching, whose scale puts one half at 0.75 (models/nuggets/by_reader.py).
 create or replace macro probability_of(score) as if(score >= 1, 1.0, score / (score + 3 * (1 - score)));
+
+-- The words of a text that tell something, each once: of four letters or more, and numbers.
+create or replace macro telling_words(passage) as list_distinct(
+    regexp_extract_all(lower(passage), '\p{L}{4,}|\d+(?:\.\d+)?')
+);

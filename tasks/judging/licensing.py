@@ -9,6 +9,7 @@ from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.served import reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.examining.attacks import AttackReport, attack, attack_suite
 from medassay.models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from medassay.models.judges.examining.licence import Licence, examine, examined_pairs
@@ -25,21 +26,24 @@ from medassay.models.settings import Settings, UsageError
 from medassay.sql.home import home_secret
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judging.evidence import examined_by
 from medassay.tasks.run import new_run_id
 from medassay.tasks.spending.ledger import WarehouseLedger
 from medassay.tasks.stages.listwise import endpoint_of_judge
 
 
-def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
-    """Choose the judges of a spec.
+def judges_to_examine(settings: Settings, home: Path) -> tuple[Judge, ...]:
+    """Choose the judges to examine; marks from evidence are made with the settings' reader.
 
     Raises:
         UsageError: when there is none.
     """
-    panel = choose_panel(spec, home_secret(home))
+    panel = choose_panel(settings.judge, home_secret(home))
     if isinstance(panel, NoJudge):
         raise UsageError(f"no judge to examine: {panel.reason}; name one with --judge")
-    return panel
+    return tuple(
+        EvidenceJudge(examined_by(settings)) if isinstance(judge, EvidenceJudge) else judge for judge in panel
+    )
 
 
 def endpoint_examined(judge: Judge | ListwiseJudge) -> Endpoint | None:
@@ -107,13 +111,13 @@ def attack_judge(
     return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
 
 
-def comparing_judges(spec: str, home: Path) -> tuple[ListwiseJudge, ...]:
+def comparing_judges(settings: Settings, home: Path) -> tuple[ListwiseJudge, ...]:
     """Choose the judge of a spec that compares answers side by side, as an evaluation with `--listwise` does.
 
     Raises:
         UsageError: when there is none that can.
     """
-    endpoint = endpoint_of_judge(Settings("doctor", judge=spec, listwise=True))
+    endpoint = endpoint_of_judge(replace(settings, listwise=True))
     if isinstance(endpoint, str):
         raise UsageError(f"no judge to examine: {endpoint}")
     return (ListwiseJudge(endpoint, home_secret(home)),)

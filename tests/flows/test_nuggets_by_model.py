@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from medassay.flows.plain import measure
+from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import RunRef, started_run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from medassay.flows.plain import measure
+from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
 from medassay.tasks.citations.reading import checked_by_chat
 from medassay.tasks.phi import PhiFound, refuse_phi

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from medassay.flows.engine import server_may_be_named
-from medassay.flows.plain import measure
+from medassay.tasks.measure import measure
 from medassay.flows.unchanged import evaluate_unchanged
 from medassay.models.processor import device_here
 from medassay.models.settings import Settings

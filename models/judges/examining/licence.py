@@ -71,6 +71,7 @@ def _judge_input(row: dict[str, Any], side: dict[str, Any]) -> JudgeInput:
         has_references=True,
         guidance=row["guidance"],
         risk_level=row["risk_level"],
+        reference_answer=row["reference_answer"],
     )
 
 
