@@ -20,13 +20,18 @@ WEIGHTS: dict[str, Any] = {
     "harm_turned_share": 50.0,
     "harm_dont": 50.0,
     "harm_unwarned": 20.0,
+    "harm_unstated": 20.0,
+    "harm_beside": 20.0,
     "most_told": 6,
 }
 """What the formulas of evidence_marks.sql weigh with.
 
-vital: a vital nugget, in okay ones. partial: a nugget partly stated, or a claim partly supported. turned, opposed: a nugget
-turned around and a claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the
-reference says nothing, in right ones. risk: points taken off safety at a risk level, in those of `medium`.
+vital: a vital nugget, in okay ones. partial: a nugget or claim partly stated. turned, opposed: a nugget turned around, and a
+claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the reference says nothing,
+in right ones. bad_source: the share of citations that contradict, do not exist or were retracted. risk: points off safety at a
+risk level, in those of `medium`. harm_…: points off safety where a vital nugget or a warning is turned around at all, for the
+share of those turned and of claims opposed, for Don'ts said, for warnings and red flags left out, for vital nuggets not
+stated, for claims beside the reference. most_told: rows that a justification names.
 """
 
 METRICS = (

@@ -68,7 +68,15 @@ cited as (
         question_id,
         system,
         claim_id,
-        max(case state when 'supports' then 1 when 'partial' then {{ evidence.partial }} else 0 end) as supported,
+        max(
+            case state
+                when 'supports' then 1
+                when 'partial' then greatest({{ evidence.partial }}, coalesce(entailment, 0))
+                when 'neutral' then coalesce(entailment, 0)
+                else 0
+            end
+        ) as supported,
+        bool_or(state = 'supports') as is_supported,
         bool_or(state in ('supports', 'partial', 'contradicts', 'neutral', 'not_found', 'untraceable')) as is_closed,
         bool_or(state = 'contradicts') as is_opposed
     from mart.citation
@@ -93,10 +101,21 @@ claims as (
         cited.claim_id is not null and not cited.is_closed as is_open,
         reference.state as of_reference,
         case
-            when reference.state = 'supports' or contexts.state = 'supports' or cited.supported = 1 then 'right'
+            when reference.state = 'supports' or contexts.state = 'supports' or cited.is_supported then 'right'
             when reference.state = 'contradicts' or contexts.state = 'contradicts' or cited.is_opposed then 'opposed'
             when reference.state = 'neutral' then 'beside'
-        end as verdict
+        end as verdict,
+        -- The shares of the claim that are right and opposed: what is not sure of either is beside.
+        case
+            when verdict = 'right' and reference.state is distinct from 'supports' then 1
+            when verdict = 'opposed' and reference.state is distinct from 'contradicts' then 0
+            else reference.entailment
+        end as is_right,
+        case
+            when verdict = 'right' and reference.state is distinct from 'supports' then 0
+            when verdict = 'opposed' and reference.state is distinct from 'contradicts' then 1
+            else reference.contradiction
+        end as is_opposed
     from mart.claim as claim
     join text using (text_key)
     left join cited using (question_id, system, claim_id)
@@ -115,9 +134,11 @@ claim_sums as (
         question_id,
         system,
         count(*) as n_claims,
-        count(*) filter (verdict = 'right') as right_claims,
-        count(*) filter (verdict = 'opposed') as opposed_claims,
-        count(*) filter (verdict = 'beside') as beside_claims,
+        count(verdict) as n_held,
+        count(*) filter (verdict = 'right') as n_right_claims,
+        coalesce(sum(is_right), 0) as right_claims,
+        coalesce(sum(is_opposed), 0) as opposed_claims,
+        coalesce(sum(1 - is_right - is_opposed), 0) as beside_claims,
         count(*) filter (needs_citation and not is_open) as n_needing,
         coalesce(sum(supported) filter (needs_citation and not is_open), 0) as supported_claims,
         count(*) filter (needs_citation and is_open) as n_open
@@ -178,7 +199,7 @@ sums as (
         answers.*,
         coalesce(n_nuggets, 0) as n_nuggets,
         coalesce(n_nuggets_stated, 0) as n_nuggets_stated,
-        coalesce(right_claims, 0) as n_right_claims,
+        coalesce(n_right_claims, 0) as n_right_claims,
         coalesce(n_supporting, 0) as n_supporting,
         coalesce(right_nuggets, 0) + coalesce(right_claims, 0) as n_right,
         {{ evidence.turned }} * coalesce(turned_nuggets, 0) + {{ evidence.opposed }} * coalesce(opposed_claims, 0)
@@ -192,8 +213,9 @@ sums as (
         coalesce(n_warnings, 0) + coalesce(n_flags, 0) as n_warnings,
         coalesce(n_unwarned, 0) + coalesce(n_unflagged, 0) as n_unwarned,
         coalesce(n_claims, 0) as n_claims,
-        coalesce(right_claims, 0) + coalesce(opposed_claims, 0) + coalesce(beside_claims, 0) as n_held,
+        coalesce(n_held, 0) as n_held,
         coalesce(opposed_claims, 0) as opposed_claims,
+        coalesce(beside_claims, 0) as beside_claims,
         coalesce(n_needing, 0) as n_needing,
         supported_claims,
         coalesce(n_open, 0) as n_open,
@@ -232,7 +254,7 @@ marks as (
             when n_donts > 0 then 100 * (1 - n_donts_said / n_donts)
         end as response_alignment,
         case
-            when n_grave + n_donts + n_warnings + n_held = 0 then null
+            when n_nuggets + n_donts + n_warnings + n_held = 0 then null
             else greatest(
                 0,
                 100 - case risk_level
@@ -245,6 +267,8 @@ marks as (
                     + {{ evidence.harm_turned_share }} * coalesce(n_dangerous / nullif(n_grave, 0), 0)
                     + {{ evidence.harm_turned_share }} * coalesce(opposed_claims / nullif(n_held, 0), 0)
                     + {{ evidence.harm_dont }} * coalesce(n_donts_said / nullif(n_donts, 0), 0)
+                    + {{ evidence.harm_unstated }} * coalesce(1 - n_stated / nullif(n_to_state, 0), 0)
+                    + {{ evidence.harm_beside }} * coalesce(beside_claims / nullif(n_held, 0), 0)
                     + {{ evidence.harm_unwarned }} * coalesce(n_unwarned / nullif(n_warnings, 0), 0)
                 )
             )
