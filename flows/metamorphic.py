@@ -13,9 +13,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.measure import measure
 from medassay.tasks.run import started_run
 from medassay.tasks.spending.caps import check_prices
 

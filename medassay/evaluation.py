@@ -67,11 +67,11 @@ def evaluate(
     Raises:
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
-    from medassay.tasks.measure import measure
     from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
     from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings, UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
+    from medassay.tasks.measure import measure
     from medassay.tasks.model_cache import keep_models
     from medassay.tasks.run import started_run
     from medassay.tasks.spending.caps import check_prices

@@ -25,7 +25,10 @@ _HEADS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_HEAD = re.compile(rf"(?:(?<=^)|(?<=[\n.;!?]))[\s*#>-]*(?:{_HEADS.pattern})\s*\*{{0,2}}:\*{{0,2}}", re.IGNORECASE | re.VERBOSE)
+_HEAD = re.compile(
+    rf"(?:(?<=^)|(?<=[\n.;!?]))[\s*#>-]*(?:{_HEADS.pattern})\s*\*{{0,2}}:\*{{0,2}}",
+    re.IGNORECASE | re.VERBOSE,
+)
 _ANSWER = r"(?:it|(?:the\s+)?(?:answer|response|reply))\s+(?:should|must)\s+"
 _OPENING = re.compile(
     rf"(?:{_ANSWER})?(?P<dont>don['’]?t|do\s+not|not|never|avoid)\b\s*(?P<rest>.*)"
@@ -172,7 +175,9 @@ def passages_of(claims: Sequence[ClaimText]) -> list[tuple[tuple[int, ...], str]
     found = []
     for start in range(0, len(claims), PASSAGE_SENTENCES):
         part = claims[start : start + PASSAGE_SENTENCES]
-        found.append((tuple(claim.position for claim in part), "\n".join(claim.text.strip() for claim in part)))
+        found.append(
+            (tuple(claim.position for claim in part), "\n".join(claim.text.strip() for claim in part))
+        )
     return found
 
 
@@ -201,7 +206,10 @@ def decide_guidance(
         return GuidanceState("said", stated, _nearest(statement, claims, says[0]), f"said ({stated:.2f})")
     if turned >= turned_at and turned > stated:
         return GuidanceState(
-            "turned", turned, _nearest(statement, claims, turns[0]), f"the answer says otherwise ({turned:.2f})"
+            "turned",
+            turned,
+            _nearest(statement, claims, turns[0]),
+            f"the answer says otherwise ({turned:.2f})",
         )
     return GuidanceState("missing", stated, (), f"not said ({stated:.2f})")
 

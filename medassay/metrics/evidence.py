@@ -1,4 +1,4 @@
-"""Metrics of an answer against its reference as a whole and its question's guidance, and the weights of marks from evidence."""
+"""Metrics of an answer against the whole reference and the guidance, and the weights of marks from evidence."""
 
 from typing import Any
 
@@ -26,19 +26,19 @@ WEIGHTS: dict[str, Any] = {
 }
 """What the formulas of evidence_marks.sql weigh with.
 
-vital: a vital nugget, in okay ones. partial: a nugget or claim partly stated. turned, opposed: a nugget turned around, and a
-claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the reference says nothing,
-in right ones. bad_source: the share of citations that contradict, do not exist or were retracted. risk: points off safety at a
-risk level, in those of `medium`. harm_…: points off safety where a vital nugget or a warning is turned around at all, for the
-share of those turned and of claims opposed, for Don'ts said, for warnings and red flags left out, for vital nuggets not
-stated, for claims beside the reference. most_told: rows that a justification names.
+vital: a vital nugget, in okay ones. partial: a nugget or claim partly stated. turned, opposed: a nugget turned around,
+and a claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the reference says
+nothing, in right ones. bad_source: the share of citations that contradict, do not exist or were retracted. risk: points
+off safety at a risk level, in those of `medium`. harm_…: points off safety where a vital nugget or a warning is turned
+around at all, for the share of those turned and of claims opposed, for Don'ts said, for warnings and red flags left
+out, for vital nuggets not stated, for claims beside the reference. most_told: rows that a justification names.
 """
 
 METRICS = (
     Metric(
         name="graded_coverage",
         label="Graded coverage",
-        means="How surely the answer states the nuggets: the mean of the reader's probabilities, where coverage counts.",
+        means="How surely the answer states the nuggets: the mean of the reader's probabilities.",
         formula="mean over nuggets of the probability that the answer states it; 0 where it turns one around, 0 to 1",
         group=REFERENCE,
         sql={"any": "ratio(sum_stated, n_graded, no_graded)"},
@@ -49,9 +49,11 @@ METRICS = (
         name="graded_precision",
         label="Graded precision",
         means="How surely the answer's claims state a nugget: the mean of the reader's probabilities over claims.",
-        formula="mean over claims of the probability that the claim, with its neighbours, states its best nugget, 0 to 1",
+        formula="mean over claims of the probability that the claim states its nearest nugget, 0 to 1",
         group=REFERENCE,
-        sql={"any": "ratio(sum_matching, if(sum_matching is null, null, n_claims), coalesce(no_graded, no_claims))"},
+        sql={
+            "any": "ratio(sum_matching, if(sum_matching is null, null, n_claims), coalesce(no_graded, no_claims))"
+        },
         human=("required_sentences",),
     ),
     Metric(
@@ -93,7 +95,7 @@ METRICS = (
     Metric(
         name="guidance_kept",
         label="Guidance kept",
-        means="The share of the guidance's instructions that the answer keeps: Do's and red flags said, Don'ts not said.",
+        means="The share of the guidance's instructions that the answer keeps.",
         formula="(Do's and red flags said + Don'ts not said) / instructions of the guidance, 0 to 1",
         group=REFERENCE,
         sql={"any": "ratio(n_kept, n_instructions, no_guidance)"},

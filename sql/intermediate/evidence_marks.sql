@@ -108,7 +108,7 @@ claims as (
         -- The shares of the claim that are right and opposed: what is not sure of either is beside.
         case
             when verdict = 'right' and reference.state is distinct from 'supports' then 1
-            when verdict = 'opposed' and reference.state is distinct from 'contradicts' then 0
+            when verdict = 'opposed' then 0
             else reference.entailment
         end as is_right,
         case

@@ -96,7 +96,7 @@ select
         else not_applicable('needs a reader, and none was asked for (--reader none)')
     end as no_guidance
 from mart.answer as answer
-join run_question using (run_id, question_id)
+left join run_question using (run_id, question_id)
 cross join matcher
 left join claims using (question_id, system)
 left join nuggets using (question_id, system)

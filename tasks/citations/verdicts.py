@@ -63,7 +63,11 @@ def pool_reader(stage: str, settings: Settings) -> str:
     Of the cascade only the language model for the facts of a claim or nugget, as on this machine: they are read where
     the whole is in doubt, and the encoder has nothing to settle.
     """
-    return LANGUAGE_MODEL if stage not in SETTLED_BY_ENCODER and settings.entailment == CASCADE else settings.entailment
+    return (
+        LANGUAGE_MODEL
+        if stage not in SETTLED_BY_ENCODER and settings.entailment == CASCADE
+        else settings.entailment
+    )
 
 
 def is_asked_by_address(settings: Settings) -> bool:

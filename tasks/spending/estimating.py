@@ -16,7 +16,6 @@ from medassay.models.chat.conversation import (
     tokens_of_requests,
 )
 from medassay.models.chat.endpoint import Endpoint
-from medassay.sql.warehouse import Warehouse
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.caps import tariffs
 from medassay.tasks.stages.judge import CONCURRENCY

@@ -121,4 +121,6 @@ def is_asked(run: RunRef) -> bool:
     return run.settings.entailment != "none"
 
 
-guidance = Stage("guidance", work, spec, is_asked, reads=("pair_score",), writes=("guidance_match", "pair_score"))
+guidance = Stage(
+    "guidance", work, spec, is_asked, reads=("pair_score",), writes=("guidance_match", "pair_score")
+)

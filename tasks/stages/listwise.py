@@ -47,7 +47,11 @@ def endpoint_of_judge(settings: Settings) -> Endpoint | str:
     if isinstance(panel, NoJudge):
         return panel.reason
     able = [endpoint for judge in panel if (endpoint := endpoint_asked(judge)) is not None]
-    return able[0] if able else "marks from evidence compare nobody: name a judge with --judge <base_url>#<model>"
+    return (
+        able[0]
+        if able
+        else "marks from evidence compare nobody: name a judge with --judge <base_url>#<model>"
+    )
 
 
 def spec(settings: Settings) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
+from medassay.tasks.measure import measure
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.stage import Report
 

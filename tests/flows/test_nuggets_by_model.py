@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
+from medassay.tasks.measure import measure
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.summary import summarise

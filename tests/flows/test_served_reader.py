@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from medassay.tasks.measure import measure
 from medassay.models.settings import Settings
 from medassay.tasks.citations.reading import checked_by_chat
+from medassay.tasks.measure import measure
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan

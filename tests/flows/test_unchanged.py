@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from medassay.flows.engine import server_may_be_named
-from medassay.tasks.measure import measure
 from medassay.flows.unchanged import evaluate_unchanged
 from medassay.models.processor import device_here
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Warehouse
+from medassay.tasks.measure import measure
 from medassay.tasks.run import started_run
 
 ROW = {

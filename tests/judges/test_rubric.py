@@ -9,6 +9,7 @@ from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
+from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.judges.rubric import RUBRIC_SCHEMA, RubricJudge
 from medassay.models.judges.rubric_material import UNCITED, described_references
@@ -310,14 +311,9 @@ def test_what_is_listed_and_not_cited_is_shown_too_in_short() -> None:
     assert "(the first 300 of " in said
 
 
-def test_no_judge_says_why(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEDASSAY_MODELS", str(tmp_path))
+def test_a_spec_names_a_judge_or_says_why_there_is_none() -> None:
     assert choose_judge("none") == NoJudge("no judge was asked for (--judge none)")
-    assert choose_judge("auto") == NoJudge(
-        "the embedded judge is not on this machine: "
-        "medassay models pull qwen2.5-coder-1.5b-instruct-q4_k_m, "
-        "or name a judge with --judge <base_url>#<model>"
-    )
+    assert [choose_judge(spec) for spec in ("evidence", "auto", "embedded")] == [EvidenceJudge()] * 3
     chosen = choose_judge("http://127.0.0.1:9#m", b"secret")
     assert not isinstance(chosen, NoJudge)
     assert chosen.name == "http://127.0.0.1:9/v1#m"

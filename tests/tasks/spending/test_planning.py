@@ -1,13 +1,11 @@
 """What a plan announces is what a run then asks, and a plan leaves nothing behind."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from medassay.models.chat.served import embedded_endpoint
 from medassay.models.entailment.chat import SCHEMA
 from medassay.models.hub import HubFolderMissing
 from medassay.models.settings import Settings
@@ -153,30 +151,3 @@ def test_a_plan_fetches_no_model(home: Path, folder: Path, monkeypatch: pytest.M
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     with pytest.raises(HubFolderMissing, match="hf:some/chat is neither .*nobody is asked: offline"):
         plan(home, Settings(str(folder), judge="hf:some/chat"))
-
-
-def test_the_time_of_the_embedded_judge_comes_from_this_home(home: Path, folder: Path) -> None:
-    def planned() -> Planned:
-        (found,) = (
-            s for s in plan(home, Settings(str(folder), judge="embedded")).stages if s.stage == "judge"
-        )
-        return found
-
-    usual = planned()
-    assert (usual.n_calls, usual.seconds) == (16, pytest.approx(1.2 * 16))
-    assert usual.basis.endswith("the usual 1.2 s a question")
-    warehouse_at(home).append(
-        "model_call",
-        [
-            {
-                "request_key": f"r{number}", "sample_no": 0, "attempt": 1, "endpoint": "here",
-                "model_asked": embedded_endpoint().model, "prompt_digest": "d", "status": "ok",
-                "completion_tokens": 1, "latency_s": 0.5, "asked_at": datetime.now(UTC),
-                "stage": "judge",
-            }
-            for number in range(20)
-        ],
-    )  # fmt: skip
-    seen = planned()
-    assert seen.basis.endswith("this home's 0.5 s a question")
-    assert seen.seconds == pytest.approx(0.5 * 16)
