@@ -139,7 +139,7 @@ def store_guidance(warehouse: Warehouse, questions: list[Question]) -> None:
 
 
 def reference_of(question: Question) -> str | None:
-    """Return what an answer's claims are held against as a whole: the reference answer, else the nuggets, one a line."""
+    """Return what claims are held against as a whole: the reference answer, else the nuggets, one a line."""
     given = (question.reference_answer or "").strip()
     return given or "\n".join(nugget.text.strip() for nugget in question.nuggets) or None
 

@@ -1,7 +1,7 @@
 """Marks from evidence: the rubric's four marks made of what was read, by `sql/intermediate/evidence_marks.sql`.
 
-No model is asked. Each mark is a formula over states of nuggets, claims, citations and guidance; what there is nothing to
-hold against is NULL with the reason.
+No model is asked. Each mark is a formula over states of nuggets, claims, citations and guidance; a mark with nothing to
+hold the answer against is NULL with the reason.
 """
 
 from collections.abc import Callable, Sequence

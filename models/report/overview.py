@@ -145,7 +145,6 @@ def is_unlicensed(data: ReportData) -> bool:
 def warnings_of(data: ReportData) -> list[str]:
     """What would mislead a reader who did not know it."""
     found = list(data.warnings)
-    judges = {text_of(row.get("judge")) for row in data.judgements if row.get("judge")}
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
     if data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append("No judge scored the rubric: the column reason of the view judgements says why.")

@@ -12,7 +12,8 @@ judges as (
     select
         run_judge.run_id,
         string_agg(distinct run_judge.caveat, '; ') as judge_caveat,
-        bool_and(coalesce(licences.licensed, false)) as judge_licensed
+        -- Marks from evidence are formulas over rows that can be looked at; an examination may still refuse them.
+        bool_and(coalesce(licences.licensed, run_judge.judge = 'evidence')) as judge_licensed
     from run_judge
     left join licences using (judge_key)
     group by run_judge.run_id

@@ -202,15 +202,11 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
             "retracted": "unchecked",
             "reason": "this run is offline: run without it",
         }
-    for judgement in a_run["judgements"]:
-        judgement["judge"] = "embedded:quick"
     a_run["runs"][0]["settings"] = '{"threshold": 0.55}'
     licence = {"run_id": a_run["runs"][0]["run_id"], "judge": "gpt-large", "licensed": False}
     data = ReportData(**a_run, judge_licences=[licence], warnings=("Two judges disagreed.",))
     assert warnings_of(data) == [
         "Two judges disagreed.",
-        "The rubric was marked by the embedded smoke-test judge: it hardly ranks whole answers, its marks move "
-        "together, and wording talks it round. For real marks name a judge with --judge <base_url>#<model>.",
         "Unlicensed judge: gpt-large did not order enough of the gold pairs right. "
         "The marks are shown all the same.",
         "The matching threshold is 0.55: under 0.6, claims match nuggets that they do not speak of.",
