@@ -191,6 +191,22 @@ def test_what_was_read_in_part_and_decides_nothing_is_unverifiable(cited: Wareho
     assert (decided["state"], decided["coverage"]) == ("supports", 0.5)
 
 
+@pytest.mark.parametrize("n_neutral", [1, 60, 400])
+def test_neutral_passages_of_a_long_source_take_nothing_from_the_one_that_decides(
+    cited: Warehouse, n_neutral: int
+) -> None:
+    numbers = range(2, n_neutral + 1)
+    key = {"source_id": "pmcid:PMC1", "fetch_no": 1, "label": ""}
+    cited.insert("passage", [{**key, "position": n, "text_key": f"p{n}"} for n in numbers])
+    neutral = {"entailment": 0.09, "neutral": 0.81, "contradiction": 0.1}
+    row = reread(
+        cited,
+        {"premise_key": "one", "entailment": 0.69, "neutral": 0.19, "contradiction": 0.12},
+        *({"premise_key": name, **neutral} for name in ("two", *(f"p{n}" for n in numbers))),
+    )
+    assert (row["state"], row["passage_key"], row["coverage"]) == ("supports", "one", 1.0)
+
+
 def test_a_verdict_without_numbers_is_none(cited: Warehouse) -> None:
     nothing = dict.fromkeys(("entailment", "neutral", "contradiction"), float("nan"))
     row = reread(cited, {"premise_key": "one", **nothing}, {"premise_key": "two", **nothing})

@@ -164,7 +164,10 @@ def test_a_number_that_is_no_identifier_cites_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("field", "written", "source_id"),
     [
-        *(("pmid", w, "pmid:18765432") for w in ("1.8765432E7", "18765432.0", "18.765.432", "PMID 18 765 432")),
+        *(
+            ("pmid", w, "pmid:18765432")
+            for w in ("1.8765432E7", "18765432.0", "18.765.432", "PMID 18 765 432")
+        ),
         *(("pmid", w, None) for w in ("1.8E+07", "1876543O", "1876 5432", "18765432…5")),
         ("pmcid", "7.654321E6", "pmcid:PMC7654321"),
         ("pmcid", "PMC765432I", None),
@@ -183,8 +186,14 @@ def test_so_is_the_field_of_a_reference(field: str, written: str, source_id: str
 @pytest.mark.parametrize(
     ("written", "source_id"),
     [
-        *((w, "pmid:18765432") for w in ("PMID 18 765 432", "18 765 432", "1.8765432E7", "18765432.0", "18,765,432")),
-        *((w, None) for w in ("1.8E+07", "PMID:1.8E+07", "1876543O", "222 333", "doi:10.1056/NEJMoa 2034577")),
+        *(
+            (w, "pmid:18765432")
+            for w in ("PMID 18 765 432", "18 765 432", "1.8765432E7", "18765432.0", "18,765,432")
+        ),
+        *(
+            (w, None)
+            for w in ("1.8E+07", "PMID:1.8E+07", "1876543O", "222 333", "doi:10.1056/NEJMoa 2034577")
+        ),
         # A number of three digits is the label of an entry.
         ("222", None),
     ],

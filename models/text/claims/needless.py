@@ -56,7 +56,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _TO_YOUR_QUESTION = re.compile(
-    r"^[\W_]*(?:to answer|in (?:response|answer|reply) to|regarding|as (?:to|for)) your question\b[^,:]{0,40}[,:]\s+(?!i\b)",
+    r"^[\W_]*(?:to answer|in (?:response|answer|reply) to|regarding|as (?:to|for)) your question\b"
+    r"[^,:]{0,40}[,:]\s+(?!i\b)",
     re.IGNORECASE,
 )
 _AUX = (

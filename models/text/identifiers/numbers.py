@@ -47,7 +47,9 @@ _CONTINUED = re.compile(
 )
 _SHORT_CONTINUED = re.compile(r"…|\.\.\.|,\d")
 """What cuts off a number that has not all digits, or goes on with the next group."""
-_NEXT_GROUP = re.compile(rf"(?P<comma>{_BLANK}?,{_BLANK}?)?{_BLANK}?(?P<digits>\d+)(?P<last>\W{{0,2}}(?:\Z|[)\]\n]))?")
+_NEXT_GROUP = re.compile(
+    rf"(?P<comma>{_BLANK}?,{_BLANK}?)?{_BLANK}?(?P<digits>\d+)(?P<last>\W{{0,2}}(?:\Z|[)\]\n]))?"
+)
 _TOKEN = re.compile(
     rf"[^\s()\[\]{{}}<>\"“”;|]{{1,40}}(?:\s[x×*]\s?10\S{{0,4}})?(?:{_BLANK}?,?{_BLANK}?\d[\d.,]*){{0,4}}"
 )

@@ -236,7 +236,8 @@ def _rest_of(text: str, atom: Atom, raw: str, stop: int) -> str:
             return ""
         return text[atom.end : stop][:40].split("\n")[0].split(")")[0].rstrip(" .")
     cut = atom.scheme == "doi" and (
-        _CUT_OFF.match(text, atom.end, stop) or (_UNFINISHED.search(raw) and _NEXT_PIECE.match(text, atom.end, stop))
+        _CUT_OFF.match(text, atom.end, stop)
+        or (_UNFINISHED.search(raw) and _NEXT_PIECE.match(text, atom.end, stop))
     )
     return cut[0] if cut else ""
 

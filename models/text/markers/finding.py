@@ -138,7 +138,9 @@ class _Finder:
     def _unreadable(self, span: Span) -> Marker:
         """Mark an identifier that cannot be read whole: a citation that leads nowhere."""
         written = self.text[span.start : span.end]
-        return Marker(span.start, span.end, "identifier", (Target(written, None, None, span.start, span.end),))
+        return Marker(
+            span.start, span.end, "identifier", (Target(written, None, None, span.start, span.end),)
+        )
 
     def _labels(self, match: re.Match[str], group: str) -> Iterator[Target]:
         """Read `1, 3–5` as targets: labels of entries, or PMIDs where the digits are as many and no label."""

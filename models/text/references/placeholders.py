@@ -118,7 +118,7 @@ def _names_no_record(written: str | None) -> bool:
 
 
 def leads_nowhere(address: str) -> bool:
-    """Tell whether an address shows no record: a template's, the page of a search or a chat itself, a broken number's."""
+    """Tell whether an address shows no record: a template's, that of a search or a chat itself, a broken number's."""
     if not url_source_id(address).startswith("url:"):
         return False
     if _NO_RECORD.match(address.strip()):
