@@ -150,6 +150,10 @@ def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: War
             "example.com/a",
             "the address leads to no record: it is a placeholder, or a page of a search or a chat",
         ),
+        *(
+            (marker, "the identifier is cut off or mistyped, and cannot be read whole")
+            for marker in ("PMID: 1.8E+07", "PMC765432I", "10.1056/NEJMoa 2034577")
+        ),
         ("Kim et al., 2021", "no entry of a reference list fits the marker, or more than one does"),
     ],
 )
