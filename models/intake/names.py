@@ -115,7 +115,7 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     if kind == "question" and str(row.get("reference_answer")).strip().lower() in FAILED_FORMULAS:
         del row["reference_answer"]
     for name in _NAMES & row.keys():
-        row[name] = as_name(row[name])
+        row[name] = as_identifier(row[name]) if name in IDENTIFIERS else as_name(row[name])
     if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word
         row["item"] = as_name(row["item"])
     for name in _READABLE:
@@ -144,6 +144,17 @@ def as_name(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def as_identifier(value: Any) -> Any:
+    """Write a number as the identifier that it is, and one that was rounded to three digits as 1.88E+07.
+
+    A float with five zeros at its end has most likely been through a cell of a spreadsheet that showed it so, and is
+    another record's number.
+    """
+    if isinstance(value, float) and value >= 1e6 and value % 100_000 == 0:
+        return f"{value:.2E}"
+    return as_name(value)
 
 
 def _number(value: Any) -> Any:

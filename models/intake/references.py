@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from medassay.models.intake.authors import AUTHOR_FIELDS, YEAR_FIELDS, authors_of, year_given
-from medassay.models.intake.names import IDENTIFIERS, as_name
+from medassay.models.intake.names import IDENTIFIERS, as_identifier, as_name
 from medassay.models.intake.reference_text import entries_in, entry_as_written
 from medassay.models.intake.rows import Kind, spelled
 from medassay.models.records import AuthoredReference, Reference
@@ -200,7 +200,7 @@ def misread_identifiers(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[Field
     for entry in (row,) if kind == "document" else _entries(row.get("references")):
         for field, value in flattened(entry).items() if isinstance(entry, dict) else ():
             scheme = next((known for known in FIELD_SCHEMES if known == field_of(field)), None)
-            said = str(as_name(value)) if isinstance(value, str | int | float) else ""
+            said = str(as_identifier(value)) if isinstance(value, str | int | float) else ""
             if kind == "answer" and scheme == "pmid" and pmids_listed(said):
                 continue
             if scheme and re.search("[1-9]", said) and named_in_field(scheme, said) is None:
@@ -240,7 +240,10 @@ def _reference(entry: Any, marker: str, from_0: bool = False) -> Reference:
         return entry_as_written(str(as_name(entry)), marker)
     entry = flattened(entry)
     fields = fields_of({name: value for name, value in entry.items() if not (from_0 and name == "index")})
-    given = {name: str(v if name == "content" else as_name(v)) for name, v in fields.items()}
+    given = {
+        name: str(v if name == "content" else as_identifier(v) if name in IDENTIFIERS else as_name(v))
+        for name, v in fields.items()
+    }
     if "url" not in given and _ADDRESS.fullmatch(given.get("source", "")):
         given["url"] = given.pop("source")
     number = given.get("document", "")

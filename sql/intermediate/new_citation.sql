@@ -83,6 +83,12 @@ judged as (
                 citation.source_id is null
                 and regexp_matches(citation.marker, 'https?://|www\.|[a-z0-9]\.[a-z]{2,6}/', 'i')
                 then 'the address leads to no record: it is a placeholder, or a page of a search or a chat'
+            when
+                citation.source_id is null
+                and regexp_matches(
+                    citation.marker, '^(PM ?IDs?|PMC|PubMed|NCT|ISRCTN|DRKS|UMIN|NBK|ACTRN|CTRI|arXiv|doi|10\.\d{4})\b.*\d|^(PMC|NCT)[A-Za-z]?\d', 'i'
+                )
+                then 'the identifier is cut off or mistyped, and cannot be read whole'
             when citation.source_id is null and regexp_matches(citation.marker, '[A-Za-z].*((19|20)\d\d|n\.d\.)')
                 then 'no entry of a reference list fits the marker, or more than one does'
             when citation.source_id is null

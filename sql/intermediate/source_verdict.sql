@@ -1,6 +1,7 @@
 -- What a source as a whole says of a claim: the passage that speaks most clearly, whichever way.
--- A source read in several places is judged with the same caution as a passage read in several windows:
--- the more places one looks at, the more one finds by chance.
+-- A source that may decide in several places is judged with the same caution as a passage read in several windows:
+-- the more such places there are, the more one finds by chance. A passage that is neutral by more than half is no such
+-- place, so that a sentence says the same in a short document and in a long one about other matters.
 -- One of its passages may say the opposite of what it says as a whole; that passage is named beside it.
 -- One row per distinct claim text, and source and fetch with text.
 create or replace view source_verdict as
@@ -23,8 +24,13 @@ pairs as (
 ),
 
 places as (
-    select hypothesis_key, source_id, fetch_no, count(distinct premise_key) as n_places
+    select
+        hypothesis_key,
+        source_id,
+        fetch_no,
+        greatest(1, count(distinct premise_key) filter (scores.neutral < 0.5)) as n_places
     from pairs
+    left join scores using (premise_key, hypothesis_key)
     group by hypothesis_key, source_id, fetch_no
 ),
 

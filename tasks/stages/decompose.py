@@ -17,7 +17,7 @@ from medassay.tasks.stages.stage import Stage, Step
 if TYPE_CHECKING:
     from medassay.models.atomic.facts import AtomicReading
 
-STAGE_VERSION = 35
+STAGE_VERSION = 36
 BATCH = 200
 ASKED_AT_ONCE = 32
 MADE_OF_CLAIMS = (

@@ -150,6 +150,10 @@ def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: War
             "example.com/a",
             "the address leads to no record: it is a placeholder, or a page of a search or a chat",
         ),
+        *(
+            (marker, "the identifier is cut off or mistyped, and cannot be read whole")
+            for marker in ("PMID: 1.8E+07", "PMC765432I", "10.1056/NEJMoa 2034577")
+        ),
         ("Kim et al., 2021", "no entry of a reference list fits the marker, or more than one does"),
     ],
 )
@@ -189,6 +193,22 @@ def test_what_was_read_in_part_and_decides_nothing_is_unverifiable(cited: Wareho
     }  # fmt: skip
     decided = reread(cited, {"premise_key": "one", "entailment": 1.0})
     assert (decided["state"], decided["coverage"]) == ("supports", 0.5)
+
+
+@pytest.mark.parametrize("n_neutral", [1, 60, 400])
+def test_neutral_passages_of_a_long_source_take_nothing_from_the_one_that_decides(
+    cited: Warehouse, n_neutral: int
+) -> None:
+    numbers = range(2, n_neutral + 1)
+    key = {"source_id": "pmcid:PMC1", "fetch_no": 1, "label": ""}
+    cited.insert("passage", [{**key, "position": n, "text_key": f"p{n}"} for n in numbers])
+    neutral = {"entailment": 0.09, "neutral": 0.81, "contradiction": 0.1}
+    row = reread(
+        cited,
+        {"premise_key": "one", "entailment": 0.69, "neutral": 0.19, "contradiction": 0.12},
+        *({"premise_key": name, **neutral} for name in ("two", *(f"p{n}" for n in numbers))),
+    )
+    assert (row["state"], row["passage_key"], row["coverage"]) == ("supports", "one", 1.0)
 
 
 def test_a_verdict_without_numbers_is_none(cited: Warehouse) -> None:

@@ -185,6 +185,92 @@ def test_what_needs_no_citation_says_why(text: str, question: str, reason: str |
     assert (claim.needs_reason, claim.needs_citation) == (reason, reason is None)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does metformin cause lactic acidosis?",
+        "I have diabetes. Does metformin cause lactic acidosis?",
+        "My mother, who has diabetes, takes it. Doesn't metformin cause lactic acidosis?",
+        "In diabetes, does metformin cause lactic acidosis?",
+        "I would like to know whether metformin causes lactic acidosis.",
+        "Please tell me if metformin causes lactic acidosis",
+        "12. Does metformin cause lactic acidosis?",
+        "(b) does metformin cause lactic acidosis?",
+        "Question 3: Does metformin cause lactic acidosis?",
+        "Can you tell me, does metformin cause lactic acidosis?",
+        "Is it true that metformin causes lactic acidosis?",
+        "Metformin causes lactic acidosis, right?",
+        "Metformin causes lactic acidosis. True or false?",
+        "My doctor says metformin causes lactic acidosis. Is that correct?",
+        "Metformin causes lactic acidosis?",
+        "Metformin causes lactic acidosis",
+        "Verify: metformin causes lactic acidosis.",
+        "What is metformin, and does it cause lactic acidosis?",
+        "How commonly does metformin cause lactic acidosis?",
+    ],
+)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Metformin causes lactic acidosis.",
+        "Yes, metformin causes lactic acidosis.",
+        "Metformin does not cause lactic acidosis.",
+        "To answer your question, metformin causes lactic acidosis.",
+        "Metformin commonly causes lactic acidosis.",
+    ],
+)
+def test_the_answer_to_a_yes_or_no_question_needs_a_citation(question: str, answer: str) -> None:
+    (claim,) = read(answer, question=question).claims
+    assert (claim.kind, claim.needs_citation) == ("claim", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reason"),
+    [
+        # Answers of ExpertQA that only lead up to what they say.
+        (
+            "Relying solely on community-based interventions for addressing systemic inequalities can have several"
+            " potential negative consequences.",
+            "What are some potential negative consequences of relying solely on community-based interventions for"
+            " addressing systemic inequalities?",
+            "restates the question",
+        ),
+        (
+            "There can be several reasons why an Emergency Brake Assist Algorithm performs better in a simulated"
+            " environment compared to a real-life scenario:",
+            "Say you are testing an Emergency Brake Assist Algorithm in a simulated environment and in real-life"
+            " scenario. You notice that your algorithm performs much better in a simulated environment. Can you"
+            " provide a list of reasons on why that could be?",
+            "restates the question",
+        ),
+        # One of them that answers.
+        (
+            "In conclusion, if Russia were to use nuclear bombs in the conflict in Ukraine, the radiological damages"
+            " to confining states could be considered armed aggression and in violation of Article 2.4 of the UN"
+            " Charter.",
+            "If Russia were to use Nuclear bombs in the conflict in Ukraine, would the radiological damages to"
+            " confining States be deemd as armed aggression and in violation of article 2.4 of the UN Charter?",
+            None,
+        ),
+        ("You asked whether metformin is safe.", "Is metformin safe?", "restates the question"),
+        ("Metformin is a biguanide.", "Is metformin a biguanide?", None),
+        ("Metformin is a biguanide.", "What is metformin?", "a definition"),
+        ("Metformin is safe in pregnancy.", "How safe is metformin in pregnancy?", None),
+        (
+            "Metformin does not lower vitamin B12 levels in adults with diabetes, obesity or liver disease.",
+            "Why does metformin lower vitamin B12 levels in adults with diabetes, obesity or liver disease?",
+            None,
+        ),
+    ],
+)
+def test_only_what_the_question_takes_for_granted_is_a_restatement(
+    text: str, question: str, reason: str | None
+) -> None:
+    claim = read(text, question=question).claims[0]
+    assert claim.needs_reason in (reason, "introduces a list" if reason else None)
+    assert claim.needs_citation is (reason is None)
+
+
 def test_what_asserts_nothing_says_why() -> None:
     text = (
         "Hello! Is it safe? I hope this helps! Please consult your doctor. As an AI, I cannot judge. Yes. 👍"

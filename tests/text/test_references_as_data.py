@@ -71,6 +71,22 @@ def test_a_field_for_a_pmid_names_one_record_or_none(pmid: str, source_id: str |
     assert cited(pmid=pmid) == source_id
 
 
+@pytest.mark.parametrize(
+    ("pmid", "source_id"),
+    [(18765432.0, "pmid:18765432"), (18800000, "pmid:18800000"), (1.8e07, None), (1.88e07, None)],
+)
+def test_a_number_that_a_spreadsheet_rounded_names_no_record(pmid: float, source_id: str | None) -> None:
+    row = {
+        "question_id": "q",
+        "system": "s",
+        "answer": "Metformin works [1].",
+        "references": [{"pmid": pmid}],
+    }
+    (citation,) = decompose(to_answer(row), "").claims[0].citations
+    assert citation.source_id == source_id
+    assert [said for _, said in misread_identifiers("answer", row)] == ([] if source_id else [f"{pmid:.2E}"])
+
+
 def test_what_cannot_be_read_leaves_the_word_to_the_next_identifier() -> None:
     assert cited(pmid="3.12E+07", doi="10.1136/bmj.n7") == "doi:10.1136/bmj.n7"
     assert cited(pmid="222, 333", url="https://pubmed.ncbi.nlm.nih.gov/222/") == "pmid:222"

@@ -1,4 +1,4 @@
-"""Claims that need no citation: definitions, and what only says the question again."""
+"""Claims that need no citation: definitions, and what only says again what the question takes for granted."""
 
 import re
 
@@ -55,9 +55,47 @@ _ASKED = re.compile(
     r"|in response to your question|regarding your question)\b",
     re.IGNORECASE,
 )
+_TO_YOUR_QUESTION = re.compile(
+    r"^[\W_]*(?:to answer|in (?:response|answer|reply) to|regarding|as (?:to|for)) your question\b"
+    r"[^,:]{0,40}[,:]\s+(?!i\b)",
+    re.IGNORECASE,
+)
+_AUX = (
+    r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|might|must|am|isn't|aren't|wasn't"
+    r"|weren't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|hasn't|haven't)"
+)
+_A_REQUEST = re.compile(
+    r"\b(?:can|could|would|will|may|might)\s(?:you|i|we|someone|anyone|anybody|somebody)\s(?:please\s|kindly\s|also\s)*"
+    r"(?=(?:provide|tell|explain|list|give|describe|show|help|ask|know|summari[sz]e|outline|highlight|say|share|name"
+    r"|advise|suggest|discuss|clarify|find|learn)\b)",
+    re.IGNORECASE,
+)
+"""What asks for an answer, and not for yes or no: the "Can you" of "Can you tell me why it helps?"."""
 _YES_NO = re.compile(
-    r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|am)\b"
-    r"|,?\s(?:is|are|do|does|can|should)\s(?:it|there|this|they|i)\b",
+    rf"(?:^|[.;:!?,()\n–—]|\b(?:and|or|but|so|then|also|please|doctor|hi|hello|hey|me|know|wonder(?:ing)?)\b)"
+    rf"[\W_]*(?:(?:\d{{1,3}}|[a-z]|q(?:uestion)?(?:\s?\d{{1,3}})?)[.):][\W_]*)?{_AUX}\s"
+    r"|\s(?:is|are|do|does|can|should)\s(?:it|there|this|that|these|those|they|i|we|you)\b"
+    r"|\bwhether\b|\b(?:know|wonder(?:ing)?|see|ask(?:ing)?|tell(?:\sme)?|sure|check|say|determine|curious|clear)\s(?:as\sto\s)?if\b"
+    r"|\b(?:true|right|correct|yes|no|not)\W*(?:[?？]|\Z)|\b(?:true\sor\sfalse|yes\sor\sno|is\sit\strue)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"(?:^|[.;:!?,()\n–—]|\b(?:and|or|but|so|me|know|explain|wonder(?:ing)?|ask|understand|of|in|for|to|on|at|by|with|from)\b)[\W_]*"
+    r"(?:\w{1,10}[.):]\s*)?(?:what|which|who|whom|whose|when|where|why|how)\b"
+    r"|\b(?:explain|describe|list|outline|discuss|summari[sz]e|define|name|highlight|show|give|provide|compare|identify"
+    r"|reasons?\s(?:why|for)|information\s(?:on|about)|overview|(?:tell|teach)\s(?:me|us)\s(?:more\s)?about)\b",
+    re.IGNORECASE,
+)
+"""What asks for more than yes or no; a question without it, "Metformin causes acidosis?", asks for one of them."""
+_DEGREE = re.compile(
+    r"\bhow\s(?!to\b|come\b|about\b|much\b|many\b|else\b|exactly\b|i\b|you\b|we\b|they\b|it\b|the\b"
+    rf"|an?\b|{_AUX}\b)\w+\s",
+    re.IGNORECASE,
+)
+"""Whoever says "X is safe" to "How safe is X?" answers with the question's own words."""
+_NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n't\b", re.IGNORECASE)
+_SAYS_YES_OR_NO = re.compile(
+    r"[\W_]*(?:yes|no|correct|true|false|right|indeed|absolutely|in (?:conclusion|summary|short))\b[\s,;:.–—]",
     re.IGNORECASE,
 )
 # "Which lowers the risk more, aspirin or warfarin?": whoever says one of them answers, with the question's own words.
@@ -72,15 +110,30 @@ _EMPTY_WORDS = words_in("needless_empty_words")
 
 def needs_no_citation(words: str, question: str) -> str | None:
     """Say why a claim needs no citation: a definition or a restatement of the question; None if it needs one."""
-    head = words[:600].replace("’", "'")
+    head, asked = words[:600].replace("’", "'"), question[:2000].replace("’", "'")
+    if lead := _TO_YOUR_QUESTION.match(head):
+        head = head[lead.end() :]
     if _ASKED.match(head):
         return "restates the question"
-    if (_DEFINITION.match(head) or _says_what_it_is(head, question)) and not _EVALUATES.search(head):
+    if _restates(head, asked, 2) and _answers(head, asked):
+        return None
+    if (_DEFINITION.match(head) or _says_what_it_is(head, asked)) and not _EVALUATES.search(head):
         return "a definition"
-    chosen = _YES_NO.search(question[:500]) or _CHOICE.search(question[:500])
-    if question and not chosen and _restates(head, question[:2000]):
-        return "restates the question"
-    return None
+    return "restates the question" if _restates(head, asked, 3) else None
+
+
+def _answers(words: str, question: str) -> bool:
+    """Tell whether words of the question alone answer it: it asks for yes or no, a choice or a degree."""
+    asked = _A_REQUEST.sub("", question)
+    marked = " ".join(re.findall(r"[^.?!;\n]+[?？]", asked)) or asked
+    return bool(
+        _SAYS_YES_OR_NO.match(words)
+        or _YES_NO.search(asked)
+        or _CHOICE.search(asked)
+        or _DEGREE.search(asked)
+        or not _OPEN.search(marked)
+        or (_NEGATION.search(words) and not _NEGATION.search(asked))
+    )
 
 
 def _says_what_it_is(words: str, question: str) -> bool:
@@ -101,11 +154,11 @@ def _one_spelling(words: str) -> str:
     return words.casefold().replace("ae", "e").replace("oe", "e").lstrip("\"'“‘*_ ")
 
 
-def _restates(words: str, question: str) -> bool:
-    """Tell whether at least 90 % of the content words were in the question, three at least."""
+def _restates(words: str, question: str, fewest: int) -> bool:
+    """Tell whether at least 90 % of the content words were in the question, of so many at least."""
     asked = {w[:5] for w in _content(question)}
     said = _content(words)
-    return len(said) >= 3 and sum(w[:5] in asked for w in said) >= 0.9 * len(said)
+    return len(said) >= fewest and sum(w[:5] in asked for w in said) >= 0.9 * len(said)
 
 
 def _content(words: str) -> list[str]:

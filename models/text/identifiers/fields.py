@@ -4,22 +4,22 @@ import re
 from typing import Literal
 
 from medassay.models.text.identifiers.ends import UNSEEN, plain_hyphens
+from medassay.models.text.identifiers.numbers import number_at
 from medassay.models.text.identifiers.reading import atoms, normalise_doi, pmid_id
 
 FieldScheme = Literal["pmid", "pmcid", "doi", "nct"]
 FIELD_SCHEMES: tuple[FieldScheme, ...] = ("pmid", "pmcid", "doi", "nct")
 
 _BEFORE = r"[\s\[({\"'#]*"
-_BEHIND = r"(?:\s*[\[(][a-z ]{2,10}[\])])?[\s\])}\"'.,;]*"
-_GROUPED = r"\d{1,2}(?:,\d{3},|\.\d{3}\.|['’]\d{3}['’]|\s\d{3}\s)\d{3}"
+_BEHIND = re.compile(r"(?:\s*[\[(][a-z ]{2,10}[\])])?[\s\])}\"'.,;]*", re.IGNORECASE)
 _LABEL = r"[\s:：#=*_.;-]*"
-_NUMBERS = {
-    "pmid": rf"(?:(?:PM\s?IDs?|PubMed(?:\s?IDs?)?|MED){_LABEL})?(?P<number>{_GROUPED}|0*[1-9]\d{{0,7}})(?:\.0+)?",
-    "pmcid": rf"(?:PMC(?:\s?IDs?)?{_LABEL})*(?P<number>{_GROUPED}|0*[1-9]\d{{0,8}})(?:\.\d+|v\d+)?",
-    "nct": rf"(?:NCT{_LABEL})?(?P<number>\d{{8}})",
+_LABELS = {
+    "pmid": rf"(?:(?:PM\s?IDs?|PubMed(?:\s?IDs?)?|MED){_LABEL})?",
+    "pmcid": rf"(?:PMC(?:\s?IDs?)?{_LABEL})*",
+    "nct": rf"(?:NCT{_LABEL})?",
 }
-_ALONE = {
-    scheme: re.compile(f"{_BEFORE}{number}{_BEHIND}", re.IGNORECASE) for scheme, number in _NUMBERS.items()
+_FIRST_DIGIT = {
+    scheme: re.compile(rf"{_BEFORE}{label}(?=\d)", re.IGNORECASE) for scheme, label in _LABELS.items()
 }
 _GOES_ON = re.compile(r"\s*(?:[,;/|&+]|and\b)\s*\d|\.?\d|e[+-]?\d", re.IGNORECASE)
 """Behind the digits of an identifier: it was not the whole of its number, or not the only one."""
@@ -34,10 +34,11 @@ def number_in(scheme: FieldScheme, written: str) -> str | None:
     said = plain_hyphens(written).strip()
     if scheme == "doi":
         return f"doi:{normalise_doi(said)}" if _ONE_DOI.fullmatch(said) else None
-    alone = _ALONE[scheme].fullmatch(said)
-    digits = re.sub(r"\D", "", alone["number"]) if alone else ""
-    if not digits.strip("0"):
+    first = _FIRST_DIGIT[scheme].match(said)
+    number = number_at(said, first.end(), len(said), scheme, alone=scheme == "pmcid") if first else None
+    if number is None or number.digits is None or not _BEHIND.fullmatch(said, number.end):
         return None
+    digits = number.digits
     if scheme == "pmid":
         return pmid_id(digits)
     return f"pmcid:PMC{int(digits)}" if scheme == "pmcid" else f"nct:NCT{digits}"

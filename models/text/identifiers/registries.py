@@ -3,12 +3,15 @@
 import re
 
 REGISTERED = (
-    r"(?P<arxiv>\barXiv\s?[:：]?\s?\d{4}\.\d{4,5}(?:v\d{1,2})?(?!\w))"
-    r"|(?P<registry>\bISRCTN\s?\d{8}\b|\bEudraCT(?:\s(?:number|no\.?))?[\s:：]{0,3}\d{4}-\d{6}-\d{2}\b"
-    r"|\bACTRN\s?\d{14}p?\b|\bDRKS\s?\d{8}\b|\bChiCTR(?:-[A-Z]{2,4}-?|\s?)\d{8,10}\b|\bCTRI/\d{4}/\d{2,3}/\d{6}\b"
-    r"|\bUMIN\s?\d{9}\b|\bjRCTs?\s?\d{9,10}\b|\bNBK\s?\d{4,7}\b)"
+    r"(?P<arxiv>\barXiv\s?[:：]?\s?\d{4}\.\d{4,5}(?:v\d{1,2})?(?!\w|[.,]\d))"
+    r"|(?P<registry>(?:\bEudraCT(?:\s(?:number|no\.?))?[\s:：]{0,3}\d{4}-\d{6}-\d{2}"
+    r"|\bACTRN\s?\d{14}p?|\bChiCTR(?:-[A-Z]{2,4}-?|\s?)\d{8,10}|\bCTRI/\d{4}/\d{2,3}/\d{6}"
+    r"|\bjRCTs?\s?\d{9,10})\b(?![.,'’]\d))"
+    r"|(?P<isrctn>\bISRCTN\s?:?\s?(?=\d))|(?P<drks>\bDRKS\s?(?=\d))|(?P<umin>\bUMIN\s?(?=\d))|(?P<nbk>\bNBK\s?(?=\d))"
+    r"|(?P<cut>\b(?:PMIDs?[\s:：#]{1,3}[OoIlSBZ|]{1,2}(?=\d{4})|NCT[OoIl]{1,2}(?=\d{5})|PMC[OoIl](?=\d{4})|arXiv\s?[:：]?\s?(?=\d)|EudraCT(?:\s(?:number|no\.?))?[\s:：]{0,3}(?=\d{4})|ACTRN\s?(?=\d{4})"
+    r"|ChiCTR-?[A-Z]{0,4}-?\s?(?=\d{4})|CTRI/(?=\d{4})|jRCTs?\s?(?=\d{4}))[\w./,'’+-]*(?<![.,'’+-]))"
 )
-"""A number as answers write it; the group is its scheme."""
+"""A number as answers write it; the group is its scheme, `cut` for one that is not whole."""
 _PAGES = {
     "ARXIV": "https://arxiv.org/abs/{}",
     "ISRCTN": "https://www.isrctn.com/ISRCTN{}",

@@ -9,6 +9,7 @@ _WRITTEN_OUT = re.compile(
 )
 # Line breaks that lost their stroke, in K-QA: answers of Bard.
 _BARE = re.compile(r"(?<=[.!?:;)])(?<!\d:)n(?=[A-Z][a-z’']|[-•*–] ?\w|\d{1,2}[.)] |n?\Z)")
+_ADDRESS = re.compile(r"10\.\d{4,9}/|://")
 _TAG = re.compile(
     r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|summary|details)\b(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
@@ -38,7 +39,7 @@ def with_line_breaks(text: str) -> str:
     if ">" in text:
         text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     if "n" in text:
-        text = _BARE.sub("\n", text)
+        text = _BARE.sub(lambda found: "n" if _in_an_address(found) else "\n", text)
     if "<" in text:
         text = _ROW.sub(lambda row: _BREAK.sub(lambda tag: ";".ljust(len(tag[0])), row[0]), text)
         text = _TAG.sub(_line_break, text)
@@ -47,6 +48,12 @@ def with_line_breaks(text: str) -> str:
     if len(_INLINE_BULLET.findall(text)) + pasted + opened >= _FEWEST_BULLETS:
         text = _PASTED_BULLET.sub(r"\n\1", _INLINE_BULLET.sub("\n", text))
     return text
+
+
+def _in_an_address(found: re.Match[str]) -> bool:
+    """Tell whether a letter is one of a DOI or an address: `10.1136/bmj.n71.`."""
+    word = found.string[max(0, found.start() - 200) : found.start()].split()[-1:]
+    return bool(word and _ADDRESS.search(word[0]))
 
 
 def _line_break(tag: re.Match[str]) -> str:

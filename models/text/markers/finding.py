@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from medassay.models.records import Span
 from medassay.models.text.authors import first_author_and_year, normalise_label
-from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id
+from medassay.models.text.identifiers.reading import Atom, identifiers_in, pmid_id
 from medassay.models.text.markers.author_year import narrative, works_in
 from medassay.models.text.markers.documents import documents_in, spoken_of
 from medassay.models.text.markers.in_sentence import with_words
@@ -53,7 +53,7 @@ _ATTRIBUTE = re.compile(r"=\s*[\"']?([\w,;\s:.-]+?)[\"']?(?:\s\w+=|/?\Z|\s*\Z)")
 _LONGEST_KEYS = 120
 _MOST_WORDS_BESIDE = 25
 _LISTED_PMIDS = re.compile(
-    r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60})",
+    r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{4,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?![^\W_⁰¹²³⁴-⁹]|[.'’]\d)){1,60})",
     re.IGNORECASE,
 )
 
@@ -105,18 +105,19 @@ class _Finder:
             if (marker := self.readers[shape.read](match))
         ]
         linked = outermost([marker for marker in found if marker.kind == "link"])
-        single = [
-            self._identifier(atom)
-            for atom in atoms(self.text, self.start, self.end)
-            if not _inside(linked, atom.start)
-        ]
+        named, unreadable = identifiers_in(self.text, self.start, self.end)
+        single = [self._identifier(atom) for atom in named if not _inside(linked, atom.start)]
+        single += [self._unreadable(span) for span in unreadable if not _inside(linked, span.start)]
         found += single
-        for several in _LISTED_PMIDS.finditer(self.text, self.start, self.end):
-            found.append(Marker(*several.span(), "identifier", tuple(self._labels(several, "numbers"))))
+        listed = [
+            Marker(*several.span(), "identifier", tuple(self._labels(several, "numbers")))
+            for several in _LISTED_PMIDS.finditer(self.text, self.start, self.end)
+        ]
+        found += listed
         for match in UNTRACEABLE.finditer(self.text, self.start, self.end):
             found.append(Marker(*match.span(), "identifier", (Target(match[0], None, None, *match.span()),)))
         numbers = outermost([marker for marker in found if marker.kind == "number" and marker.words is None])
-        inner = outermost([*single, *linked, *numbers])
+        inner = outermost([*single, *listed, *linked, *numbers])
         brackets = [
             marker
             for bracket in _BRACKET.finditer(self.text, self.start, self.end)
@@ -133,6 +134,13 @@ class _Finder:
         first = atom.start - wrapped
         kind = _KIND_BEFORE.search(self.text, max(self.start, first - 30), first)
         return Marker(kind.start() if kind else first, atom.end + wrapped, "identifier", (written,))
+
+    def _unreadable(self, span: Span) -> Marker:
+        """Mark an identifier that cannot be read whole: a citation that leads nowhere."""
+        written = self.text[span.start : span.end]
+        return Marker(
+            span.start, span.end, "identifier", (Target(written, None, None, span.start, span.end),)
+        )
 
     def _labels(self, match: re.Match[str], group: str) -> Iterator[Target]:
         """Read `1, 3–5` as targets: labels of entries, or PMIDs where the digits are as many and no label."""

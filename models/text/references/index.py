@@ -8,7 +8,7 @@ from functools import cached_property
 from medassay.models.keys import content_key
 from medassay.models.records import AuthoredReference, CitedSource, Reference
 from medassay.models.text.authors import first_author_and_year, normalise_label
-from medassay.models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, number_in, pmids_listed
 from medassay.models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from medassay.models.text.references.entries import ListedReference
 from medassay.models.text.references.lists import ReferenceList
@@ -228,6 +228,8 @@ class ReferenceIndex:
             return found[0].source_id
         if re.fullmatch(r"\d{4,8}", label):
             return pmid_id(label)
+        if not raw.isdigit() and (number := number_in("pmid", raw)):
+            return number
         if raw.startswith("/") or re.match(r"[a-z]+://", raw):
             return url_source_id(raw)
         return None

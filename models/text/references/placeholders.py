@@ -56,6 +56,13 @@ _SEARCHED = re.compile(
     r"|(?:[a-z]{2}\.)?wikipedia\.org|consensus\.app|elicit\.(?:com|org)|scispace\.com|typeset\.io|openevidence\.com)"
 )
 _FRONT = re.compile(r"/?(?:pubmed|pmc|search|scholar|home|index\.\w+|webhp)?/?")
+_NO_RECORD = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:pubmed/|pmc/articles/pmc)|pubmed\.gov/"
+    r"|pmc\.ncbi\.nlm\.nih\.gov/articles/pmc|europepmc\.org/(?:article|abstract)/(?:med/|pmc/pmc)|clinicaltrials\.gov/"
+    r"(?:ct2/show/|study/|show/)?nct)\d",
+    re.IGNORECASE,
+)
+"""A page of one record, by a number that is none: `pubmed.ncbi.nlm.nih.gov/1.8E+07`."""
 _CHATS = re.compile(
     r"(?:perplexity\.ai|chatgpt\.com|(?:chat\.)?openai\.com|copilot\.microsoft\.com"
     r"|gemini\.google\.com|bard\.google\.com"
@@ -111,9 +118,11 @@ def _names_no_record(written: str | None) -> bool:
 
 
 def leads_nowhere(address: str) -> bool:
-    """Tell whether an address shows no record: a template's, or the page of a search or a chat itself."""
+    """Tell whether an address shows no record: a template's, that of a search or a chat itself, a broken number's."""
     if not url_source_id(address).startswith("url:"):
         return False
+    if _NO_RECORD.match(address.strip()):
+        return True
     parts = _split(address)
     if parts is None:
         return False
