@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from medassay.models.intake.rows import Kind, unclean
+from medassay.models.people.labels import LABELLED_ITEMS
 from medassay.models.spreadsheets import plain_name
 from medassay.models.text.layout.reasoning import without_reasoning
 
@@ -131,6 +132,8 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
         row = {"target": "answer", "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
         row |= {"label": str(row["label"]).lower()} if isinstance(row.get("label"), bool) else {}
+        if row["target"] in LABELLED_ITEMS and "label" not in row and row.get("score") in (0, 1):
+            row["label"] = str(int(row["score"]))
     if kind == "document" and "id" not in row:
         named = next((f"{name}:{row[name]}" for name in IDENTIFIERS if row.get(name)), None)
         row |= {"id": named} if named else {}

@@ -12,6 +12,7 @@ from medassay.models.statistics.system_level import SplitHalf
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid, grid_of, matrix
 from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
+from medassay.tasks.people.answer_labels import of_answer_labels
 from medassay.tasks.people.evaluations import of_evaluations
 from medassay.tasks.people.human_scores import (
     ASPECTS,
@@ -28,11 +29,6 @@ from medassay.tasks.people.nugget_labels import Labelled, gathered, of_labels, o
 
 Floats = NDArray[np.float64]
 CRITERIA = Labelled("criterion_label", "criterion_met", "criterion")
-OUR_LABELS = {"true": "met", "false": "not met"}
-_LABELS = {
-    **dict.fromkeys(("true", "yes", "1"), "met"),
-    **dict.fromkeys(("false", "no", "0", "not_met", "unmet"), "not met"),
-}
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
 
 
@@ -79,7 +75,7 @@ def of_criteria(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     rows = measured(
         warehouse.rows(statement("statements/people/criterion_marks/of_criteria"), {"run_id": run_id})
     )
-    return of_labels(gathered(rows, OUR_LABELS, _LABELS, CRITERIA))
+    return of_labels(gathered(rows, CRITERIA))
 
 
 def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
@@ -93,6 +89,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
         *of_nuggets(warehouse, run_id),
         *of_criteria(warehouse, run_id),
         *of_evaluations(warehouse, run_id),
+        *of_answer_labels(warehouse, run_id),
     ]
     points: list[Row] = []
     if humans:
