@@ -5,6 +5,7 @@ from typing import Any
 
 from medassay.models.intake.rows import spelled, unclean
 from medassay.models.people.labels import LabelledItem, label_of
+from medassay.models.people.scales import named_scale
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")
@@ -160,6 +161,16 @@ def score_fault(row: Row) -> str | None:
     if words(row.get("label")) or _is_number(row.get("score")):
         return None
     return seen(row.get("score"))
+
+
+def scale_fault(row: Row) -> str | None:
+    """Say that a score lies outside the scale that its row names, or that this is no scale."""
+    if row.get("scale") is None:
+        return None
+    scale, score = named_scale(row["scale"]), row.get("score")
+    if scale is None:
+        return f"scale {spelled(row['scale'], 40)}"
+    return f"{score:g} on {scale}" if isinstance(score, int | float) and not scale.holds(score) else None
 
 
 def label_fault(item: LabelledItem, row: Row) -> str | None:

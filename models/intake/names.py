@@ -48,7 +48,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "answer": frozenset("question_id system answer sentences references cited_spans contexts failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
-        "question_id system annotator metric score label target judge role item".split()
+        "question_id system annotator metric score label target judge role item scale".split()
     ),
     "rationale": frozenset("question_id system author rationale".split()),
 }
@@ -149,10 +149,15 @@ def as_name(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def has_decimal_comma(value: Any) -> bool:
+    """Say whether a text is a number with a decimal comma, as `4,5`."""
+    return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()) is not None
+
+
 def _number(value: Any) -> Any:
     """Read a number that a table holds as text; what is none stays, for the rules to name."""
     try:
-        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+        if has_decimal_comma(value):
             value = value.replace(",", ".")
         return float(value) if isinstance(value, str) else value
     except ValueError:

@@ -246,6 +246,12 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             ("answer", "evaluation", "nugget", "criterion"),
             "answer",
         ),
+        _sound(
+            "the score is not on the scale that its row names",
+            "leave the cell empty where nobody scored; write a scale as 1 to 5",
+            "fault of scale",
+            faults.scale_fault,
+        ),
         *(
             _sound(
                 f"the label of a {item} is no known word",

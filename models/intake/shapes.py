@@ -17,6 +17,7 @@ from medassay.models.intake.headings import (
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     canonical,
+    has_decimal_comma,
     no_answer_reason,
 )
 from medassay.models.intake.plain_records import Ids, PlainRecords
@@ -190,6 +191,8 @@ class _Rows:
                     yield replace(bad, kind=kind)
                     continue
                 self.remarks.wrapped[name] += 1
+            if kind == "human_score" and has_decimal_comma(value.get("score")):
+                self.remarks.commas.setdefault(name, []).append(value["score"].strip())
             self.remarks.take(name, kind, row)
             if kind == "question":
                 self.ids.take(row)

@@ -31,6 +31,7 @@ class Remarks:
     first_unnamed: list[str] = field(default_factory=list)
     headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
+    commas: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, dict[str, str]] = field(default_factory=dict)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
@@ -114,6 +115,11 @@ class Remarks:
             *(
                 f"{name}: question_id {dropped} is read as {whole}, whose zeros a spreadsheet dropped, and others alike"
                 for name, (dropped, whole) in self.zeros.items()
+            ),
+            *(
+                f"{name}: {counted(len(read), 'score')} with a decimal comma read as numbers, such as {read[0]} as"
+                f" {read[0].replace(',', '.')}"
+                for name, read in self.commas.items()
             ),
             *(
                 f"{name}: the first column has no name, as row numbers have none, and is left aside"
