@@ -31,6 +31,7 @@ class Remarks:
     first_unnamed: list[str] = field(default_factory=list)
     headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
+    contexts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     commas: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, dict[str, str]] = field(default_factory=dict)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
@@ -77,6 +78,11 @@ class Remarks:
                 f"{name}: {count} answer{'s'[: count > 1]} written as JSON:"
                 " what it holds as text and references is read"
                 for name, count in self.wrapped.items()
+            ),
+            *(
+                f"{name}: the contexts of {counted(len(places), 'answer')} are read as they stand, and {why} (such as"
+                f" {places[0]}); if they are several, write a JSON list of texts"
+                for (name, why), places in self.contexts.items()
             ),
             *(
                 f"{name}: stands beside the rows and is not read: {named(sorted(names))}"
