@@ -5,6 +5,7 @@ from typing import Any
 
 from medassay.metrics import headings
 from medassay.models.chat.ledger import told
+from medassay.models.judges.mark_scale import GIVEN, other_scales
 from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps, unseen_systems
 from medassay.sql.snapshot import read_results
@@ -94,6 +95,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += withdrawn(home, run_id) + ungrounded(home, run_id)
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     left += other_models(home, run_id)
+    left += marks_on_another_scale(home, run_id)
     left += unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
     return left + unlicensed_for_criteria(home, run_id)
 
@@ -154,6 +156,14 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
         for stage in stages
         if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]
+
+
+def marks_on_another_scale(home: Path, run_id: str) -> list[str]:
+    """Say of which judges all marks look as if given on a scale to 1 or 10."""
+    marks = ", ".join(GIVEN)
+    return other_scales(
+        read_results(home, f"select judge, status, {marks} from judgements where run_id = '{run_id}'")
+    )
 
 
 def unlicensed(home: Path, run_id: str) -> list[str]:

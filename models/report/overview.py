@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, Metric
+from medassay.models.judges.mark_scale import other_scales
 from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps_of, unseen_systems
 from medassay.models.report.judges import drift_warnings
@@ -160,6 +161,7 @@ def warnings_of(data: ReportData) -> list[str]:
         found.append(
             "No judge scored the rubric. Name one with --judge <base_url>#<model>, or pull the embedded one."
         )
+    found += [f"{line[:1].upper()}{line[1:]}." for line in other_scales(data.judgements)]
     if is_unlicensed(data):
         refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
         examined = {text_of(row["judge"]) for row in data.judge_licences}
