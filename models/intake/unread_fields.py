@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.intake.look_alikes import Names
 from medassay.models.intake.names import unknown
 from medassay.models.intake.references import misread_identifiers, unread_fields
 from medassay.models.intake.rows import Kind, named, spelled
@@ -32,6 +33,7 @@ class Remarks:
     headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
     contexts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     commas: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, dict[str, str]] = field(default_factory=dict)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
@@ -41,6 +43,7 @@ class Remarks:
 
     def take(self, name: str, kind: Kind, row: dict[str, Any]) -> None:
         """Take up a row of the file of this name."""
+        self.names.take(kind, row)
         if strange := unknown(kind, row):
             self._strange.setdefault((name, kind), set()).update(strange)
         if kind == "answer" and (unread := unread_fields(row)):
@@ -55,6 +58,7 @@ class Remarks:
         """Return a line for each thing and file."""
         return [
             *self._read_as(),
+            *self.names.told(),
             *(
                 f"{name}: what may be {two_things} is not read: {heading}"
                 for name, found in self.doubts.items()
