@@ -75,6 +75,8 @@ _NAMES = frozenset(
     " metric role target".split()
 )
 """Fields that name something: numbers are their text, and white space around them says nothing."""
+_TARGETS = {"nugget_label": "nugget", "criterion_label": "criterion"}
+"""What a human metric is of that has a target of its own, where the row names none."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0,\d+)")
 """`4,5`, as most of Europe's spreadsheets write a number; `1,234` may be a thousand and more."""
 _READABLE = ("profile", "messages", "guidance")
@@ -129,7 +131,7 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     if is_conversation(row.get("question")):
         row["question"] = conversation(row["question"])
     if kind == "human_score":
-        row = {"target": "answer", "judge": "", "item": ""} | row
+        row = {"target": _TARGETS.get(str(row.get("metric")), "answer"), "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
         row |= {"label": str(row["label"]).lower()} if isinstance(row.get("label"), bool) else {}
         if row["target"] in LABELLED_ITEMS and "label" not in row and row.get("score") in (0, 1):

@@ -90,11 +90,12 @@ def _without(scores: Sequence[float], values: AbstractSet[float]) -> list[float]
 
 
 def _slips(core: Sequence[float]) -> set[float]:
-    """Return the few values beyond 10, such as 45 for 4.5, where all others are whole and half numbers from 1 to 5."""
+    """Return the few values such as 45 for 4.5 and 33 for 3 where all others are 1, 1.5, 2 … 5."""
     high = [score for score in core if score > 10]
     rest = [score for score in core if score <= 10]
     is_likert = all(1 <= score <= 5 and (2 * score).is_integer() for score in rest) and len(set(rest)) >= 4
-    return set(high) if is_likert and len(high) * STRAYS_AMONG <= len(core) else set()
+    are_slips = all(2 <= score / 10 <= 5 and (score / 5).is_integer() or score % 11 == 0 for score in high)
+    return set(high) if is_likert and are_slips and len(high) * STRAYS_AMONG <= len(core) else set()
 
 
 def _never_negative(core: Sequence[float], below: set[float]) -> bool:

@@ -147,7 +147,7 @@ def of_metric(
     both = np.isfinite(people) & np.isfinite(scores)
     places = np.argwhere(both)
     names = list(grid.questions)
-    questions = [names[place] for place in places[:, 0]]
+    questions, cases = [names[place] for place in places[:, 0]], grid.units[places[:, 0]].tolist()
     ours, theirs = scores[both], people[both]
     n_systems = int(both.any(axis=0).sum())
     rows = []
@@ -156,7 +156,7 @@ def of_metric(
         rows.append(agreement_row(human.metric, metric, level, measure, found, profile=profile, **more))
 
     for method in METHODS if full else ("kendall",):
-        found = pooled(method, questions, ours, theirs)
+        found = pooled(method, cases, ours, theirs)
         between = between_annotators(method, human) if full else None
         alone = by_length(method, human, scores, lengths) if full else NO_LENGTH
         add("answer", method, found, ceiling=between, baseline=alone.answers, n_systems=n_systems)
@@ -187,7 +187,7 @@ def of_metric(
         rows += of_orders(human, profile, metric, scores)
         for stratum, inside_it in disagreement_strata(human):
             some = both & inside_it
-            chosen = [names[place] for place in np.argwhere(some)[:, 0]]
+            chosen = grid.units[np.argwhere(some)[:, 0]].tolist()
             for method in METHODS:
                 found = pooled(method, chosen, scores[some], people[some])
                 add("answer", method, found, stratum=stratum)

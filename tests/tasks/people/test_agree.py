@@ -387,3 +387,14 @@ def test_labels_of_answers_are_held_against_each_other_and_nothing_else(warehous
     warehouse.execute("delete from mart.agreement")
     (row,) = measured(warehouse)
     assert (row["value"], row["reason"]) == (None, f"all 4 labels are ann's; {not_held}")
+
+
+def test_intervals_are_over_cases(warehouse: Warehouse) -> None:
+    """One question under twelve ids is no dozen of observations."""
+    warehouse.append("run", [run_row(state="running")])
+    warehouse.insert("text", [{"text_key": "t", "text": ""}])
+    freeze_scores(warehouse, {"nugget_coverage": {"a": [0.1 * n for n in range(12)]}}, case_id=["one"] * 12)
+    warehouse.execute("update mart.answer set text_key = 't'")
+    score(warehouse, {"clusters_required": {"a": [float(n % 7) for n in range(12)]}})
+    (row,) = measured(warehouse, "stands_in and level = 'answer' and measure = 'kendall'")
+    assert (row["low"], row["n"], row["reason"]) == (None, 12, "1 question is too few for an interval")
