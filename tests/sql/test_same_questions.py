@@ -8,6 +8,8 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse, statement
 from medassay.tasks.membership import accept_questions
+from medassay.tasks.notices import same_questions
+from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import started_run
 
 
@@ -73,3 +75,21 @@ def test_repeats_are_counted_for_the_notice(warehouse: Warehouse) -> None:
     )
     found = warehouse.rows(statement("statements/notices/same_questions"), ["r"])
     assert [tuple(one.values()) for one in found] == [(True, 3, "a0", 7, 4), (False, 2, "b0", 7, 4)]
+
+
+def test_a_run_says_how_many_questions_are_independent(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        own = {"run_id": run.run_id, "reference_answer": "So.", "n_nuggets": 1}
+        copies = [{**own, "question_id": f"a{n}", "question": "Why?", "case_id": "a0"} for n in range(3)]
+        others = [
+            {**own, "question_id": f"b{n}", "question": "How?", "reference_answer": f"By {n}."}
+            for n in range(2)
+        ]
+        run.warehouse.append("mart.question", copies + others)
+        publish_snapshot(run)
+        assert same_questions(home, run.run_id) == [
+            "3 of 5 questions repeat 1 under other ids (such as a0, 3 times): the same question counts as one case, so"
+            " intervals and tests have 3 independent cases",
+            "2 of 5 questions repeat 1 under other ids (such as b0, 2 times): with other references they count as different"
+            " cases; where they are one, give them one case_id",
+        ]
