@@ -5,6 +5,7 @@ from typing import Any
 
 from medassay.metrics import headings
 from medassay.models.chat.ledger import told
+from medassay.models.judges.mark_scale import GIVEN, other_scales
 from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps, unseen_systems
 from medassay.sql.snapshot import read_results
@@ -86,7 +87,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
-    left += unsplit(home, run_id) + abstentions(home, run_id, stages)
+    left += same_questions(home, run_id) + unsplit(home, run_id) + abstentions(home, run_id, stages)
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
@@ -94,8 +95,34 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += withdrawn(home, run_id) + ungrounded(home, run_id)
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     left += other_models(home, run_id)
+    left += marks_on_another_scale(home, run_id)
     left += unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
     return left + unlicensed_for_criteria(home, run_id)
+
+
+def same_questions(home: Path, run_id: str) -> list[str]:
+    """Say how many questions stand there under several ids, and for how many independent ones the tests count them."""
+    rows = read_results(home, statement("statements/notices/same_questions"), [run_id])
+    one, several = ([row for row in rows if row["is_one_case"] is is_one] for is_one in (True, False))
+    told = []
+    for some, what in (
+        (
+            one,
+            "the same question counts as one case, so intervals and tests have {n_units} independent {cases}",
+        ),
+        (
+            several,
+            "with other references they count as different cases; where they are one, give them one case_id",
+        ),
+    ):
+        if some:
+            n = sum(row["n_questions"] for row in some)
+            cases = "case" if some[0]["n_units"] == 1 else "cases"
+            told.append(
+                f"{n} of {counted(some[0]['n_all'], 'question')} repeat {len(some)} under other ids (such as"
+                f" {some[0]['first_id']}, {some[0]['n_questions']} times): {what.format(cases=cases, **some[0])}"
+            )
+    return told
 
 
 def unsplit(home: Path, run_id: str) -> list[str]:
@@ -129,6 +156,14 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
         for stage in stages
         if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]
+
+
+def marks_on_another_scale(home: Path, run_id: str) -> list[str]:
+    """Say of which judges all marks look as if given on a scale to 1 or 10."""
+    marks = ", ".join(GIVEN)
+    return other_scales(
+        read_results(home, f"select judge, status, {marks} from judgements where run_id = '{run_id}'")
+    )
 
 
 def unlicensed(home: Path, run_id: str) -> list[str]:

@@ -5,6 +5,7 @@ import json
 from medassay.models.intake.rows import shortened
 from medassay.models.keys import counted
 from medassay.sql.warehouse import statement
+from medassay.tasks.people.score_scales import OUTSIDE
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
@@ -14,7 +15,8 @@ SHOWN_LINES = 20
 def tell(run: RunRef, where_more: str = "") -> None:
     """Say of each quarantined row what and where it is and what to do, up to twenty lines, and where more are.
 
-    A column that a whole file lacks is no fault of its rows: that is said once.
+    A column that a whole file lacks is no fault of its rows: that is said once. Scores outside a scale were told of
+    by metric.
     """
     lacking = {
         (row["file"], row["table_name"]): row for row in run.warehouse.rows(_LACKING, {"run": run.run_id})
@@ -29,7 +31,7 @@ def tell(run: RunRef, where_more: str = "") -> None:
         for row in run.warehouse.rows(
             "select * from rejected_row where run_id = ? order by file, line nulls first, rowid", [run.run_id]
         )
-        if (row["file"], row["table_name"]) not in lacking
+        if (row["file"], row["table_name"]) not in lacking and row["rule"] != OUTSIDE
     ]
     for row in rows[:SHOWN_LINES]:
         place = row["file"] + (f":{row['line']}" if row["line"] is not None else "")

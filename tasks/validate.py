@@ -19,6 +19,7 @@ from medassay.tasks.membership import (
     accept_rationales,
     questions_of,
 )
+from medassay.tasks.people.score_scales import ADVICE, OUTSIDE, stray_scores
 from medassay.tasks.progress import watcher
 from medassay.tasks.quarantine_messages import tell
 from medassay.tasks.run import BadData, RunRef
@@ -126,6 +127,8 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
     quarantine_repeats(run, kind)
     for view in UNFIT.get(kind, ()):
         _move(run, view, kind)
+    if kind == "human_score":
+        quarantine_strays(run)
     for rows in landed_chunks(run, kind):
         yield rows
         watcher().advance("validate", len(rows))
@@ -212,6 +215,24 @@ def quarantine(warehouse: Warehouse, rows: list[Row]) -> None:
 def quarantine_repeats(run: RunRef, kind: Kind) -> None:
     """Keep the first of rows with one id, quarantine those that follow; equal ones are merely dropped."""
     _move(run, "landing_repeats", kind)
+
+
+def quarantine_strays(run: RunRef) -> None:
+    """Quarantine human scores that lie outside the scale of their metric."""
+    strays = stray_scores(run.warehouse)
+    rows = []
+    for stray in strays:
+        landed = {
+            **stray.row,
+            "item": stray.row["place_item"],
+            "value": json.loads(stray.row["landed_value"]),
+        }
+        rows.append(quarantined(run, "human_score", landed, OUTSIDE, stray.observed, ADVICE))
+    quarantine(run.warehouse, rows)
+    run.warehouse.execute(
+        "delete from landing where rowid in (select unnest(?::bigint[]))",
+        [[stray.row["row_no"] for stray in strays]],
+    )
 
 
 def _move(run: RunRef, view: str, kind: Kind) -> None:

@@ -2,6 +2,7 @@
 
 from medassay.flows.terminal.tables import MOST_ROWS, Row, number, print_table, span
 from medassay.models.report.states import Known, said_once
+from medassay.tasks.people.answer_labels import NOT_HELD
 
 HUMANS = "humans"  # what stands for our metric where people are held against people
 OTHER_HALF = " on other questions"
@@ -34,8 +35,8 @@ def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None
 
 
 def unanswered(rows: list[Row]) -> list[str]:
-    """Name the human scores that no metric of ours stands for."""
-    names = {row["human_metric"] for row in rows}
+    """Name the human scores that no metric of ours stands for; what people said in words is told by its reason."""
+    names = {row["human_metric"] for row in rows if NOT_HELD not in (row["reason"] or "")}
     answered = {row["human_metric"] for row in rows if row["stands_in"] and row["metric"] != HUMANS}
     return sorted(names - answered)
 

@@ -4,6 +4,8 @@ import math
 from typing import Any
 
 from medassay.models.intake.rows import spelled, unclean
+from medassay.models.people.labels import LabelledItem, label_of
+from medassay.models.people.scales import named_scale
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")
@@ -159,6 +161,26 @@ def score_fault(row: Row) -> str | None:
     if words(row.get("label")) or _is_number(row.get("score")):
         return None
     return seen(row.get("score"))
+
+
+def scale_fault(row: Row) -> str | None:
+    """Say that a score lies outside the scale that its row names, or that this is no scale."""
+    if row.get("scale") is None:
+        return None
+    scale, score = named_scale(row["scale"]), row.get("score")
+    if scale is None:
+        return f"scale {spelled(row['scale'], 40)}"
+    return f"{score:g} on {scale}" if isinstance(score, int | float) and not scale.holds(score) else None
+
+
+def label_fault(item: LabelledItem, row: Row) -> str | None:
+    """Show a label of a nugget or criterion that is none of the known words; a number that is none is no label."""
+    if (row.get("target") or "answer") != item:
+        return None
+    label = row.get("label")
+    if not words(label):
+        return f"no label, and score {seen(row.get('score'))}"
+    return None if label_of(item, str(label)) else f"label {spelled(label, 40)}"
 
 
 def seen(value: Any) -> str:

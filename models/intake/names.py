@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from medassay.models.intake.rows import Kind, unclean
+from medassay.models.people.labels import LABELLED_ITEMS
 from medassay.models.spreadsheets import plain_name
 from medassay.models.text.layout.reasoning import without_reasoning
 
@@ -47,7 +48,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "answer": frozenset("question_id system answer sentences references cited_spans contexts failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
-        "question_id system annotator metric score label target judge role item".split()
+        "question_id system annotator metric score label target judge role item scale".split()
     ),
     "rationale": frozenset("question_id system author rationale".split()),
 }
@@ -74,6 +75,8 @@ _NAMES = frozenset(
     " metric role target".split()
 )
 """Fields that name something: numbers are their text, and white space around them says nothing."""
+_TARGETS = {"nugget_label": "nugget", "criterion_label": "criterion"}
+"""What a human metric is of that has a target of its own, where the row names none."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0,\d+)")
 """`4,5`, as most of Europe's spreadsheets write a number; `1,234` may be a thousand and more."""
 _READABLE = ("profile", "messages", "guidance")
@@ -128,9 +131,11 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     if is_conversation(row.get("question")):
         row["question"] = conversation(row["question"])
     if kind == "human_score":
-        row = {"target": "answer", "judge": "", "item": ""} | row
+        row = {"target": _TARGETS.get(str(row.get("metric")), "answer"), "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
         row |= {"label": str(row["label"]).lower()} if isinstance(row.get("label"), bool) else {}
+        if row["target"] in LABELLED_ITEMS and "label" not in row and row.get("score") in (0, 1):
+            row["label"] = str(int(row["score"]))
     if kind == "document" and "id" not in row:
         named = next((f"{name}:{row[name]}" for name in IDENTIFIERS if row.get(name)), None)
         row |= {"id": named} if named else {}
@@ -157,10 +162,15 @@ def as_identifier(value: Any) -> Any:
     return as_name(value)
 
 
+def has_decimal_comma(value: Any) -> bool:
+    """Say whether a text is a number with a decimal comma, as `4,5`."""
+    return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()) is not None
+
+
 def _number(value: Any) -> Any:
     """Read a number that a table holds as text; what is none stays, for the rules to name."""
     try:
-        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+        if has_decimal_comma(value):
             value = value.replace(",", ".")
         return float(value) if isinstance(value, str) else value
     except ValueError:

@@ -14,8 +14,8 @@ Row = dict[str, Any]
 _TEXT_BLOCKS = ("text", "output_text")
 _HOLDERS = ("answer", "output", "response", "message", "choices", "candidates", "content")
 _LISTS = ("search_results", "contexts", "source_documents", "source_nodes", "retrieved_contexts")
-_RETRIEVED = ("contexts", "retrieved_contexts", "source_documents", "source_nodes")
-_TEXTS = ("content", "text", "page_content", "passage", "segment", "snippet")
+RETRIEVED = ("contexts", "retrieved_contexts", "source_documents", "source_nodes")
+TEXTS = ("content", "text", "page_content", "passage", "segment", "snippet")
 _TRACKING = re.compile(r"(?:^|&)utm_[^&]*")
 _RAGFLOW = re.compile(r"##(\d{1,3})\$\$")
 
@@ -47,16 +47,16 @@ def read_provider_form(row: Row) -> Row:
     """
     read, contexts = _without_contexts(row), contexts_of(row)
     return (
-        {n: v for n, v in read.items() if n not in _RETRIEVED} | {"contexts": contexts} if contexts else read
+        {n: v for n, v in read.items() if n not in RETRIEVED} | {"contexts": contexts} if contexts else read
     )
 
 
 def contexts_of(row: Row) -> list[str]:
     """Return the texts that a row says were retrieved, in their order; addresses alone are none."""
-    held = next((row[name] for name in _RETRIEVED if row.get(name)), ())
+    held = next((row[name] for name in RETRIEVED if row.get(name)), ())
     listed = held if isinstance(held, list) else [held]
     entries = [_entry(one) for one in listed if isinstance(one, str | dict)]
-    texts = (next((e[n] for n in _TEXTS if isinstance(e.get(n), str)), "") for e in entries)
+    texts = (next((e[n] for n in TEXTS if isinstance(e.get(n), str)), "") for e in entries)
     return [text for text in texts if text.strip()]
 
 
@@ -274,9 +274,10 @@ def _entry(entry: str | Row) -> Row:
     if isinstance(entry, str):
         return {"url": _address(entry)} if re.match(r"https?://\S+\Z", entry.strip()) else {"content": entry}
     inner = entry.get("node")
-    return {
-        n: v for n, v in (inner if isinstance(inner, dict) else entry).items() if n not in ("score", "marker")
-    }
+    held = inner if isinstance(inner, dict) else entry
+    if isinstance(resource := held.get("text_resource"), dict) and "text" not in held:  # LlamaIndex 0.12
+        held = {**held, "text": resource.get("text")}
+    return {n: v for n, v in held.items() if n not in ("score", "marker", "text_resource")}
 
 
 def _address(url: str) -> str:

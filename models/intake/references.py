@@ -6,6 +6,7 @@ from typing import Any
 
 from medassay.models.intake.authors import AUTHOR_FIELDS, YEAR_FIELDS, authors_of, year_given
 from medassay.models.intake.names import IDENTIFIERS, as_identifier, as_name
+from medassay.models.intake.printed_lists import looks_printed
 from medassay.models.intake.reference_text import entries_in, entry_as_written
 from medassay.models.intake.rows import Kind, spelled
 from medassay.models.records import AuthoredReference, Reference
@@ -167,7 +168,7 @@ def references_fault(row: dict[str, Any]) -> str | None:
         return None
     if isinstance(listed, dict) and not frozenset(FIELDS) & listed.keys():
         listed = list(listed.values())
-    if isinstance(listed, str) and entries_in(listed):
+    if isinstance(listed, str) and not looks_printed(listed) and entries_in(listed):
         return None
     if not isinstance(listed, list):
         return spelled(listed)

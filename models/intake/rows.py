@@ -73,7 +73,7 @@ class BadRow:
     rule: str
     observed: str
     advice: str
-    kind: Kind | Literal["nugget"] | None = None
+    kind: Kind | Literal["nugget", "context"] | None = None
     fields: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ missing, blank or of another type), its length, or the fault of a list inside th
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from medassay.models.intake import faults
@@ -14,6 +15,7 @@ from medassay.models.intake.file_opening import AS_UTF8
 from medassay.models.intake.names import SYNONYMS
 from medassay.models.intake.references import references_fault, spans_fault
 from medassay.models.intake.rows import Kind
+from medassay.models.people.labels import KNOWN_WORDS, LABELLED_ITEMS
 
 Severity = Literal["critical", "warning"]
 Row = dict[str, Any]
@@ -243,6 +245,21 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             "say answer, evaluation, nugget or criterion",
             ("answer", "evaluation", "nugget", "criterion"),
             "answer",
+        ),
+        _sound(
+            "the score is not on the scale that its row names",
+            "leave the cell empty where nobody scored; write a scale as 1 to 5",
+            "fault of scale",
+            faults.scale_fault,
+        ),
+        *(
+            _sound(
+                f"the label of a {item} is no known word",
+                f"write {KNOWN_WORDS[item]}",
+                f"label of a {item}",
+                partial(faults.label_fault, item),
+            )
+            for item in LABELLED_ITEMS
         ),
         _STORABLE,
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
+from medassay.models.intake.context_cells import contexts_in
 from medassay.models.intake.data_files import DataFile, adapter_of, data_files
 from medassay.models.intake.headings import (
     NOTHING_CHOSEN,
@@ -17,10 +18,11 @@ from medassay.models.intake.headings import (
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     canonical,
+    has_decimal_comma,
     no_answer_reason,
 )
 from medassay.models.intake.plain_records import Ids, PlainRecords
-from medassay.models.intake.provider_forms import is_provider_form, read_provider_form
+from medassay.models.intake.provider_forms import RETRIEVED, is_provider_form, read_provider_form
 from medassay.models.intake.readers import read_rows, stem
 from medassay.models.intake.rows import (
     BadRow,
@@ -180,6 +182,9 @@ class _Rows:
             if kind in file.elsewhere:
                 self.remarks.left_out[name, kind] += 1
                 continue
+            if kind == "answer":
+                value, unread = self._with_contexts(name, place, value)
+                yield from unread
             row = canonical(kind, read_provider_form(value) if kind == "answer" else value)
             if kind == "answer" and isinstance(said := row.get("answer"), str) and not row.get("failed"):
                 if row.get("sentences") is None and (why := no_answer_reason(said)):
@@ -190,11 +195,30 @@ class _Rows:
                     yield replace(bad, kind=kind)
                     continue
                 self.remarks.wrapped[name] += 1
+            if kind == "human_score" and has_decimal_comma(value.get("score")):
+                self.remarks.commas.setdefault(name, []).append(value["score"].strip())
             self.remarks.take(name, kind, row)
             if kind == "question":
                 self.ids.take(row)
                 yield from _blank_nuggets(name, place, row)
             yield Intake(kind, name, place, row)
+
+    def _with_contexts(
+        self, name: str, place: Place, value: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[BadRow]]:
+        """Read what was retrieved as a list; without one where it cannot be read, which is then said."""
+        field = next((field for field in RETRIEVED if value.get(field)), None)
+        if field is None:
+            return value, []
+        found = contexts_in(value[field])
+        if found.doubt:
+            self.remarks.contexts.setdefault((name, found.doubt), []).append(place.within(name))
+        others = {other: part for other, part in value.items() if other != field}
+        read = others | ({field: found.listed} if found.listed else {})
+        if not found.fault:
+            return read, []
+        rule, advice = "the contexts are no list", "write them as JSON; the answer is read without contexts"
+        return read, [BadRow(name, place.line, rule, place.of(found.fault), advice, "context")]
 
 
 def _blank_nuggets(name: str, place: Place, row: dict[str, Any]) -> Iterator[BadRow]:

@@ -1,6 +1,5 @@
 """Rows of tables: CSV, TSV and workbooks (XLSX, XLS, ODS)."""
 
-import ast
 import csv
 import io
 import re
@@ -16,6 +15,7 @@ from medassay.models.intake.headings import meaning
 from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.names import leading_cells, recognised
 from medassay.models.intake.parquet_files import parquet_file
+from medassay.models.intake.printed_lists import NoList, looks_printed, read_printed
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
 from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES
 
@@ -23,15 +23,16 @@ ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
-_PRINTED_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
-_PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED_TEXT.pattern})[\s,]*)*\]")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[,;\t]*', re.IGNORECASE)
 """What Excel writes above the header, as `sep=;`."""
 SAID = frozenset({"answer", "output", "response"})
 """Columns whose cells are what a system said."""
 SILENCE = SAID | {"generated_answer"}
 """Columns whose empty cell says something: that the system said nothing."""
-LISTS = frozenset({"references", "sentences", "nuggets", "criteria", "sections", "identifiers"})
+LISTS = frozenset(
+    "references sentences nuggets criteria sections identifiers citations cited_spans contexts retrieved_contexts"
+    " source_documents source_nodes search_results".split()
+)
 """Columns that hold lists alone, where no word can be taken for what a person meant."""
 NOTHING = frozenset({"na", "n/a", "#n/a", "<na>", "nan", "null", "none", "nil", "-"})
 """What spreadsheets and programs write into a cell that holds nothing."""
@@ -146,26 +147,34 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
 
 
 def _says_something(name: str, text: str) -> bool:
-    return name in SILENCE or not (text == "" or (name in LISTS and text.strip().lower() in NOTHING))
+    return name in SILENCE or not (
+        text == "" or ((meaning(name, None) or name) in LISTS and text.strip().lower() in NOTHING)
+    )
 
 
 def _cell(name: str, text: str) -> Any:
+    if (meaning(name, None) or name) in LISTS and looks_printed(text):
+        try:
+            return STRICT.decode(text)
+        except (ValueError, RecursionError):
+            return _printed(text)
     if text[:1] in "[{" and text[-1:] in "]}":
         try:
             value = STRICT.decode(text)
         except (ValueError, RecursionError):
-            return _python_list(text) if (meaning(name, None) or name) in LISTS | {"contexts"} else text
+            return text
         # What a system said is text, JSON or not; only a peer's answer is a list of sentences.
         said = name in SAID and not (isinstance(value, list) and value and isinstance(value[0], dict))
         return text if said else value
     return text
 
 
-def _python_list(text: str) -> Any:
-    """Read a list of texts as Python and numpy print it, with or without commas; anything else stays a text."""
-    if not _PRINTED_LIST.fullmatch(text):
+def _printed(text: str) -> Any:
+    """Read a list as Python and others print it; what cannot be read stays a text, for the rules to name."""
+    try:
+        return read_printed(text)
+    except NoList:
         return text
-    return [ast.literal_eval(part) for part in _PRINTED_TEXT.findall(text)]
 
 
 @contextmanager

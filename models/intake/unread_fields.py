@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.intake.look_alikes import Names
 from medassay.models.intake.names import unknown
 from medassay.models.intake.references import misread_identifiers, unread_fields
 from medassay.models.intake.rows import Kind, named, spelled
@@ -31,6 +32,9 @@ class Remarks:
     first_unnamed: list[str] = field(default_factory=list)
     headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
+    contexts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    commas: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, dict[str, str]] = field(default_factory=dict)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
@@ -39,6 +43,7 @@ class Remarks:
 
     def take(self, name: str, kind: Kind, row: dict[str, Any]) -> None:
         """Take up a row of the file of this name."""
+        self.names.take(kind, row)
         if strange := unknown(kind, row):
             self._strange.setdefault((name, kind), set()).update(strange)
         if kind == "answer" and (unread := unread_fields(row)):
@@ -53,6 +58,7 @@ class Remarks:
         """Return a line for each thing and file."""
         return [
             *self._read_as(),
+            *self.names.told(),
             *(
                 f"{name}: what may be {two_things} is not read: {heading}"
                 for name, found in self.doubts.items()
@@ -76,6 +82,11 @@ class Remarks:
                 f"{name}: {count} answer{'s'[: count > 1]} written as JSON:"
                 " what it holds as text and references is read"
                 for name, count in self.wrapped.items()
+            ),
+            *(
+                f"{name}: the contexts of {counted(len(places), 'answer')} are read as they stand, and {why} (such as"
+                f" {places[0]}); if they are several, write a JSON list of texts"
+                for (name, why), places in self.contexts.items()
             ),
             *(
                 f"{name}: stands beside the rows and is not read: {named(sorted(names))}"
@@ -114,6 +125,11 @@ class Remarks:
             *(
                 f"{name}: question_id {dropped} is read as {whole}, whose zeros a spreadsheet dropped, and others alike"
                 for name, (dropped, whole) in self.zeros.items()
+            ),
+            *(
+                f"{name}: {counted(len(read), 'score')} with a decimal comma read as numbers, such as {read[0]} as"
+                f" {read[0].replace(',', '.')}"
+                for name, read in self.commas.items()
             ),
             *(
                 f"{name}: the first column has no name, as row numbers have none, and is left aside"

@@ -1,11 +1,19 @@
 """The scale of human scores, inferred from them, and values outside it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 TOPS = (1.0, 5.0, 10.0, 100.0)
 STRAYS_AMONG = 20
 """Of so many scores one may lie elsewhere; where more do, the scale is wider."""
+
+
+_NUMBER = r"[-−]?\d+(?:\.\d+)?"
+_NAMED = re.compile(
+    rf"[\[(]?\s*({_NUMBER})\s*(?:-|–|—|to|bis|\.\.+|,|;|:|/)\s*({_NUMBER})\s*[\])]?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +43,12 @@ def scale_of(scores: Sequence[float]) -> Scale | None:
         if sum(not scale.holds(score) for score in scores) <= most:
             return scale
     return None
+
+
+def named_scale(value: Any) -> Scale | None:
+    """Read a scale as people write it, `1 to 5`, `1-5`, `[0, 100]`; None for what is none."""
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    found = _NAMED.fullmatch(str(value).strip())
+    low, high = (float(end.replace("−", "-")) for end in found.groups()) if found else (0.0, 0.0)
+    return Scale(low, high) if low < high else None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, Metric
+from medassay.models.judges.mark_scale import other_scales
 from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps_of, unseen_systems
 from medassay.models.report.judges import drift_warnings
@@ -148,6 +149,7 @@ def warnings_of(data: ReportData) -> list[str]:
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
     if data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append("No judge scored the rubric: the column reason of the view judgements says why.")
+    found += [f"{line[:1].upper()}{line[1:]}." for line in other_scales(data.judgements)]
     if is_unlicensed(data):
         refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
         examined = {text_of(row["judge"]) for row in data.judge_licences}

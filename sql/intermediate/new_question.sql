@@ -10,6 +10,23 @@ unmade as (
     union all
     select outcome.item_key, outcome.reason from outcome
     where outcome.run_id = getvariable('run_id') and outcome.stage = 'nuggets' and outcome.state = 'failed'
+),
+
+-- One question under several ids is one case: what is said of it twice is no second piece of evidence. Where its
+-- reference, its nuggets or what stands beside it differ, it may ask two things.
+cases as (
+    select
+        question_id,
+        coalesce(
+            case_id, min(case_id) over same_question,
+            if(count(*) over same_question > 1, min(question_id) over same_question, null)
+        ) as case_id
+    from current_question
+    window same_question as (
+        partition by
+            plain_text(question), messages, guidance, profile, metric_profile, plain_text(reference_answer),
+            if(reference_answer is null, nugget_set_key, null)
+    )
 )
 
 select
@@ -20,7 +37,7 @@ select
     question.guidance,
     question.risk_level,
     question.category,
-    question.case_id,
+    cases.case_id,
     coalesce(counts.n_nuggets, 0) as n_nuggets,
     nugget_set.origin as nugget_origin,
     question.nugget_version,
@@ -35,6 +52,7 @@ select
     end as nuggets_reason
 from current_run
 cross join current_question as question
+join cases using (question_id)
 left join counts using (nugget_set_key)
 left join nugget_set using (nugget_set_key)
 left join unmade using (nugget_set_key);

@@ -8,6 +8,7 @@ from typing import Any
 
 from medassay.models.intake import read_rows
 from medassay.models.keys import counted
+from medassay.models.people.missing_codes import Given, Outside, outside
 from medassay.models.people.scales import Scale, scale_of
 from medassay.tasks.judging.label_rows import METRICS, Answer, Faults, Label, Reading
 from medassay.tasks.run import BadData
@@ -102,6 +103,14 @@ def _refuse_strays(labels: Sequence[Label], given: Scale | None) -> None:
     advice = "correct it, or name what people could give with --scale LOW HIGH"
     for metric in METRICS:
         own = [label for label in labels if label.metric == metric]
+        codes = (
+            outside([Given(one.answer, one.annotator, one.score) for one in own]) if not given else Outside()
+        )
+        for label in own:
+            if label.score in codes.left_out:
+                others = f"the other scores lie on {codes.low:g} to {codes.high:g}"
+                faults.add(metric, f"{label.place}: {metric} is {label.score:g}, and {others}; {advice}")
+        own = [label for label in own if label.score not in codes.left_out]
         scale = given or scale_of([label.score for label in own])
         stray = [label for label in own if scale is None or not scale.holds(label.score)]
         # Without a scale all of them are stray: the farthest is shown.

@@ -12,6 +12,7 @@ from medassay.models.statistics.system_level import SplitHalf
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid, grid_of, matrix
 from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
+from medassay.tasks.people.answer_labels import of_answer_labels
 from medassay.tasks.people.evaluations import of_evaluations
 from medassay.tasks.people.human_scores import (
     ASPECTS,
@@ -28,11 +29,6 @@ from medassay.tasks.people.nugget_labels import Labelled, gathered, of_labels, o
 
 Floats = NDArray[np.float64]
 CRITERIA = Labelled("criterion_label", "criterion_met", "criterion")
-OUR_LABELS = {"true": "met", "false": "not met"}
-_LABELS = {
-    **dict.fromkeys(("true", "yes", "1"), "met"),
-    **dict.fromkeys(("false", "no", "0", "not_met", "unmet"), "not met"),
-}
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
 
 
@@ -79,7 +75,7 @@ def of_criteria(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     rows = measured(
         warehouse.rows(statement("statements/people/criterion_marks/of_criteria"), {"run_id": run_id})
     )
-    return of_labels(gathered(rows, OUR_LABELS, _LABELS, CRITERIA))
+    return of_labels(gathered(rows, CRITERIA))
 
 
 def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
@@ -93,6 +89,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
         *of_nuggets(warehouse, run_id),
         *of_criteria(warehouse, run_id),
         *of_evaluations(warehouse, run_id),
+        *of_answer_labels(warehouse, run_id),
     ]
     points: list[Row] = []
     if humans:
@@ -150,7 +147,7 @@ def of_metric(
     both = np.isfinite(people) & np.isfinite(scores)
     places = np.argwhere(both)
     names = list(grid.questions)
-    questions = [names[place] for place in places[:, 0]]
+    questions, cases = [names[place] for place in places[:, 0]], grid.units[places[:, 0]].tolist()
     ours, theirs = scores[both], people[both]
     n_systems = int(both.any(axis=0).sum())
     rows = []
@@ -159,7 +156,7 @@ def of_metric(
         rows.append(agreement_row(human.metric, metric, level, measure, found, profile=profile, **more))
 
     for method in METHODS if full else ("kendall",):
-        found = pooled(method, questions, ours, theirs)
+        found = pooled(method, cases, ours, theirs)
         between = between_annotators(method, human) if full else None
         alone = by_length(method, human, scores, lengths) if full else NO_LENGTH
         add("answer", method, found, ceiling=between, baseline=alone.answers, n_systems=n_systems)
@@ -190,7 +187,7 @@ def of_metric(
         rows += of_orders(human, profile, metric, scores)
         for stratum, inside_it in disagreement_strata(human):
             some = both & inside_it
-            chosen = [names[place] for place in np.argwhere(some)[:, 0]]
+            chosen = grid.units[np.argwhere(some)[:, 0]].tolist()
             for method in METHODS:
                 found = pooled(method, chosen, scores[some], people[some])
                 add("answer", method, found, stratum=stratum)

@@ -1,11 +1,21 @@
 """Agreement of nugget states with physicians' labels."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import compress
 
 import numpy as np
 
+from medassay.models.keys import counted
+from medassay.models.people.labels import (
+    MET,
+    NOT_MET,
+    LabelledItem,
+    in_one_vocabulary,
+    label_of,
+    other_words,
+    our_state,
+)
 from medassay.models.statistics.bootstrap import Estimate
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.people.among_people import AGREE, DIFFER, alpha_among
@@ -18,7 +28,7 @@ class Labelled:
 
     human_metric: str
     metric: str
-    level: str
+    level: LabelledItem
 
 
 NUGGETS = Labelled("nugget_label", "nugget_state", "nugget")
@@ -29,7 +39,8 @@ class Labels:
     """What physicians and we say of the same nuggets or criteria, and how many of those labelled the run does not have.
 
     `physicians` has one list a physician, None where one said nothing; `majority` is None where most of all did not
-    say the same.
+    say the same. `words` says which words of theirs were read as which label, where they are not ours; `n_unknown`
+    counts the labels that are in none of the known words.
     """
 
     questions: list[str]
@@ -38,16 +49,17 @@ class Labels:
     physicians: list[list[str | None]]
     n_absent: int = 0
     kind: Labelled = NUGGETS
+    words: str | None = None
+    n_unknown: int = 0
 
     def where(self, chosen: list[bool]) -> "Labels":
         """Return only those of the nuggets that are chosen."""
-        return Labels(
-            list(compress(self.questions, chosen)),
-            list(compress(self.ours, chosen)),
-            list(compress(self.majority, chosen)),
-            [list(compress(one, chosen)) for one in self.physicians],
-            self.n_absent,
-            self.kind,
+        return replace(
+            self,
+            questions=list(compress(self.questions, chosen)),
+            ours=list(compress(self.ours, chosen)),
+            majority=list(compress(self.majority, chosen)),
+            physicians=[list(compress(one, chosen)) for one in self.physicians],
         )
 
     def said(self) -> list[list[str]]:
@@ -56,47 +68,51 @@ class Labels:
         return [[label for label in labels if label is not None] for labels in by_nugget]
 
 
-OUR_LABELS = {
-    "covered": "entailed",
-    "contradicted": "contradicted",
-    "partial": "neutral",
-    "missing": "neutral",
-}
-_LABELS = {"entailment": "entailed", "contradiction": "contradicted", "contradictory": "contradicted"}
-
-
 def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
     """Return the nuggets of a run that people labelled, where agreement is measured."""
     rows = measured(
         warehouse.rows(statement("statements/people/nugget_labels/nugget_labels"), {"run_id": run_id})
     )
-    return gathered(rows, OUR_LABELS, _LABELS, NUGGETS)
+    return gathered(rows, NUGGETS)
 
 
-def gathered(
-    rows: list[Row], ours: Mapping[str, str], spellings: Mapping[str, str], kind: Labelled
-) -> Labels:
-    """Lay rows of (question_id, annotators, labels, state) out by physician.
+def gathered(rows: list[Row], kind: Labelled) -> Labels:
+    """Lay rows of (question_id, annotators, labels, state) out by physician, theirs and ours in the same words.
 
     Args:
         rows: one a labelled item; `state` is ours, NULL where the run does not have the item.
-        ours: our states in the words of the labels.
-        spellings: other words for a label, in lower case.
         kind: what is labelled.
     """
     names = sorted({name for row in rows for name in row["annotators"]})
-    most = max((len(row["labels"]) for row in rows), default=0)
+    words = [label for row in rows for label in row["labels"]]
+    known = {word: label for word in words if (label := label_of(kind.level, word))}
+    beside = in_one_vocabulary(known.values())
+    most = max((sum(label in known for label in row["labels"]) for row in rows), default=0)
     present = [row for row in rows if row["state"] is not None]
-    found = Labels([], [], [], [[] for _ in names], len(rows) - len(present), kind)
+    found = Labels(
+        [], [], [], [[] for _ in names],
+        n_absent=len(rows) - len(present),
+        kind=kind,
+        words=other_words(kind.level, words),
+        n_unknown=sum(label not in known for label in words),
+    )  # fmt: skip
     for row in present:
-        labels = [spellings.get(label.lower(), label.lower()) for label in row["labels"]]
-        by_name = dict(zip(row["annotators"], labels, strict=True))
+        said = zip(row["annotators"], row["labels"], strict=True)
+        by_name = {name: beside[known[word]] for name, word in said if word in known}
+        if not by_name:
+            continue
         found.questions.append(row["question_id"])
-        found.ours.append(ours[row["state"]])
-        found.majority.append(majority_of(labels, most))
+        found.ours.append(_in_their_words(kind, row["state"], known.values()))
+        found.majority.append(majority_of(list(by_name.values()), most))
         for name, one in zip(names, found.physicians, strict=True):
             one.append(by_name.get(name))
     return found
+
+
+def _in_their_words(kind: Labelled, state: str, labels: Iterable[str]) -> str:
+    if kind.level == "criterion":
+        return MET if state == "true" else NOT_MET
+    return our_state(state, labels)
 
 
 def majority_of(labels: list[str], n_physicians: int) -> str | None:
@@ -106,7 +122,7 @@ def majority_of(labels: list[str], n_physicians: int) -> str | None:
 
 
 def of_nuggets(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
-    """Measure our states of nuggets against people's labels: covered is entailed, partial and missing are neutral."""
+    """Measure our states of nuggets against people's labels, in the words that these tell apart."""
     return of_labels(nugget_labels(warehouse, run_id))
 
 
@@ -138,7 +154,11 @@ def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
     """Say how many labelled nuggets are not among those that are kept, and why."""
     counts = ((labels.n_absent, "are not of this run"), (len(labels.ours) - len(kept.ours), why))
     items = {"nugget": "nuggets", "criterion": "criteria"}[labels.kind.level]
-    return " and ".join(f"{n} labelled {items} {reason}" for n, reason in counts if n) or None
+    unknown = (
+        f"{counted(labels.n_unknown, 'label')} in words that are not known here" if labels.n_unknown else None
+    )
+    left_out = [unknown, *(f"{n} labelled {items} {reason}" for n, reason in counts if n)]
+    return "; ".join(filter(None, (labels.words, " and ".join(filter(None, left_out))))) or None
 
 
 def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> Iterator[Row]:

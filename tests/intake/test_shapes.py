@@ -251,6 +251,15 @@ def test_human_scores_are_complete_and_numbers_are_numbers(tmp_path: Path) -> No
     ]
 
 
+def test_what_a_label_is_of_is_known_by_its_metric() -> None:
+    from medassay.models.intake.names import canonical
+
+    label = {"question_id": "q", "metric": "nugget_label", "label": "covered", "item": "It helps."}
+    assert canonical("human_score", label)["target"] == "nugget"
+    assert canonical("human_score", {**label, "metric": "accurate"})["target"] == "answer"
+    assert canonical("human_score", {**label, "target": "answer"})["target"] == "answer"
+
+
 def test_a_document_may_be_known_by_its_identifier_alone(tmp_path: Path) -> None:
     (row,) = rows_of(write(tmp_path / "documents.jsonl", {"pmid": 9, "abstract": "t"}))
     assert to_document(row.value) == Document("pmid:9", None, (Section("", "t"),), ("pmid:9",), None)

@@ -310,3 +310,45 @@ def test_a_supplied_page_answers_however_its_address_begins(home: Path, tmp_path
         ("url:https://intranet.example/guidelines/a", "found"),
         ("url:https://www.intranet.example/guidelines/a", "found"),
     ]
+
+
+def scores(values: list[Any], **more: Any) -> list[dict[str, Any]]:
+    """Return the scores that as many people gave the one answer."""
+    row = {"question_id": "q", "system": "s", "metric": "relevancy", "role": "test", **more}
+    return [{**row, "annotator": f"p{place}", "score": value} for place, value in enumerate(values)]
+
+
+def kept_scores(home: Path, folder: Path) -> list[float]:
+    with watched_by(Told()), read_in(home, Settings(str(folder))) as run:
+        rows = run.warehouse.rows(
+            "select score from human_score where dataset = ? order by score", [folder.name]
+        )
+    return [row["score"] for row in rows]
+
+
+def test_codes_for_no_score_are_named_in_one_line_and_left_out(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "answers.jsonl", ANSWER)
+    lines(tmp_path / "human_scores.jsonl", *scores([1, 2, 3, 4, 5, "4,5", 3, -1, 99, 2, -1]))
+    assert told_of(home, tmp_path) == [
+        "human_scores.jsonl: 1 score with a decimal comma read as numbers, such as 4,5 as 4.5",
+        "human scores: 3 scores of relevancy outside the scale and left out: -1 (2 times), 99 beside scores from 1 to 5;"
+        " leave the cell empty where nobody scored, or name the scale in a column scale (0 to 100)",
+    ]
+    assert kept_scores(home, tmp_path) == [1, 2, 2, 3, 3, 4, 4.5, 5]
+
+
+def test_a_scale_that_is_named_comes_first(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "answers.jsonl", ANSWER)
+    values = [1, 2, 3, 4, 5, 3, 0, -1]
+    lines(tmp_path / "human_scores.jsonl", *scores(values, scale="1 to 5"))
+    *_, zero, below = told_of(home, tmp_path)
+    rule = "the score is not on the scale that its row names"
+    advice = "leave the cell empty where nobody scored; write a scale as 1 to 5"
+    assert zero == f"human_scores.jsonl:7: {rule}: 0 on 1 to 5; {advice}"
+    assert below == f"human_scores.jsonl:8: {rule}: -1 on 1 to 5; {advice}"
+    lines(tmp_path / "human_scores.jsonl", *scores(values, scale="-1 to 5"))
+    assert told_of(home, tmp_path) == []
+    lines(tmp_path / "human_scores.jsonl", *scores([3], scale="2026-05-01"))
+    assert told_of(home, tmp_path) == [f'human_scores.jsonl:1: {rule}: scale "2026-05-01"; {advice}']

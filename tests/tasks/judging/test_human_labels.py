@@ -99,7 +99,7 @@ def test_rows_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
 def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) -> None:
     sound = [label(n) for n in range(40)]
     assert refused(tmp_path, *sound, label(99, score=9999)) == (
-        "hs.jsonl:41: safety is 9999, and the other scores lie on 0 to 5; correct it, or name what people could give"
+        "hs.jsonl:41: safety is 9999, and the other scores lie on 1 to 5; correct it, or name what people could give"
         " with --scale LOW HIGH"
     )
     assert len(read(tmp_path, *sound, label(99, score=9999), scale=Scale(0, 10_000)).kept) == 41
@@ -109,6 +109,17 @@ def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) ->
         "hs.jsonl:40: safety is 3900, and no scale up to 100 holds it; correct it, or name what people could give"
         " with --scale LOW HIGH (the first of 40 such rows)"
     )
+
+
+def test_a_code_for_no_score_is_refused_too(tmp_path: Path) -> None:
+    """As a score it would make the scale one of -5 to 5, and pull the map down."""
+    sound = [label(n) for n in range(40)]
+    codes = [label(n, score=-1) for n in range(40, 45)]
+    assert refused(tmp_path, *sound, *codes) == (
+        "hs.jsonl:41: safety is -1, and the other scores lie on 1 to 5; correct it, or name what people could give with"
+        " --scale LOW HIGH (the first of 5 such rows)"
+    )
+    assert len(read(tmp_path, *sound, *codes, scale=Scale(-5, 5)).kept) == 45
 
 
 def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(tmp_path: Path) -> None:

@@ -340,3 +340,61 @@ def test_every_profile_is_held_against_people_and_only_the_chosen_one_is_drawn(w
     assert warehouse.rows("select distinct profile, metric from agreement_points") == [
         {"profile": "seed", "metric": "precision"}
     ]
+
+
+def test_labels_of_nuggets_in_words_of_our_own_are_mapped_and_said(warehouse: Warehouse) -> None:
+    label_nuggets(
+        warehouse,
+        ["covered", "covered", "missing", "contradicted"],
+        {"1": ["Covered", "yes", "not_mentioned", "Opposed"]},
+    )
+    kappa, share = measured(warehouse)
+    assert (kappa["value"], share["value"], kappa["n"]) == (1.0, 1.0, 4)
+    said = "labels read: 'Covered' as entailed, 'Opposed' as contradicted, 'not_mentioned' as neutral, 'yes' as entailed"
+    assert kappa["reason"] == f"1 question is too few for an interval; {said}"
+
+
+def test_labels_in_a_vocabulary_that_is_not_known_are_compared_with_nothing(warehouse: Warehouse) -> None:
+    label_nuggets(warehouse, ["covered", "missing"], {"1": ["green", "red"], "2": ["entailed", None]})
+    kappa, share = measured(warehouse)
+    assert (kappa["n"], share["value"]) == (1, 1.0)
+    assert "2 labels in words that are not known here" in kappa["reason"]
+
+
+def test_labels_of_answers_are_held_against_each_other_and_nothing_else(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.5, 0.5], "b": [0.5, 0.5]}})
+    for annotator, words in {"ann": ["yes", "no"], "bo": ["Yes", "Y"]}.items():
+        for system in "ab":
+            for place, word in enumerate(words):
+                warehouse.append(
+                    "human_score",
+                    [
+                        {
+                            "dataset": "d", "question_id": f"q{place}", "system": system, "annotator": annotator,
+                            "metric": "accurate", "target": "answer", "role": "test", "judge": "", "item": "",
+                            "label": word,
+                        }
+                    ],
+                )  # fmt: skip
+    (row,) = measured(warehouse)
+    # Two of four answers are told apart; of eight labels two are no: 1 − (2 / 4) / (24 / 56).
+    assert (row["measure"], row["value"], row["n"]) == ("Krippendorff's α", pytest.approx(-1 / 6), 4)
+    not_held = (
+        "words, and our metrics give numbers: none is held against them; scores would be (yes as 1, no as 0)"
+    )
+    assert row["reason"].endswith(not_held)
+    warehouse.execute("delete from human_score where annotator = 'bo'")
+    warehouse.execute("delete from mart.agreement")
+    (row,) = measured(warehouse)
+    assert (row["value"], row["reason"]) == (None, f"all 4 labels are ann's; {not_held}")
+
+
+def test_intervals_are_over_cases(warehouse: Warehouse) -> None:
+    """One question under twelve ids is no dozen of observations."""
+    warehouse.append("run", [run_row(state="running")])
+    warehouse.insert("text", [{"text_key": "t", "text": ""}])
+    freeze_scores(warehouse, {"nugget_coverage": {"a": [0.1 * n for n in range(12)]}}, case_id=["one"] * 12)
+    warehouse.execute("update mart.answer set text_key = 't'")
+    score(warehouse, {"clusters_required": {"a": [float(n % 7) for n in range(12)]}})
+    (row,) = measured(warehouse, "stands_in and level = 'answer' and measure = 'kendall'")
+    assert (row["low"], row["n"], row["reason"]) == (None, 12, "1 question is too few for an interval")

@@ -74,3 +74,19 @@ def test_a_table_of_scores_without_a_role_is_refused_with_what_to_add(tmp_path: 
     (data / "human_scores.csv").write_text("question_id,system,annotator,metric,score\nq,s,ada,fluency,4\n")
     with pytest.raises(IntakeError, match="no column role; .*; give every row a role: tune where it may fit"):
         refuse_silence(tmp_path / "home", str(data), None)
+
+
+def test_labels_of_nuggets_in_words_that_are_not_known_are_none(tmp_path: Path, data: Path) -> None:
+    label = {name: value for name, value in SCORE.items() if name != "score"} | {
+        "metric": "nugget_label", "target": "nugget", "item": "It helps.",
+    }  # fmt: skip
+    write_tables(data, human_scores=[label | {"label": "green"}, label | {"score": 3, "annotator": "bo"}])
+    with pytest.raises(BadData) as said:
+        refuse_silence(tmp_path / "home", str(data), None)
+    assert str(said.value).endswith(
+        "2 rows: the label of a nugget is no known word; write entailed (covered, supported, yes), partial, neutral"
+        " (missing, not mentioned), not entailed (not covered, no), contradicted (refuted, opposed, wrong)"
+    )
+    for known in ({"label": "Not-Mentioned"}, {"score": 1}, {"score": "0"}, {"label": True}):
+        write_tables(data, human_scores=[label | known])
+        refuse_silence(tmp_path / "home", str(data), None)

@@ -12,9 +12,10 @@ verdicts as (
     group by all
 )
 
-select labels.question_id, labels.role, labels.annotators, labels.labels, verdicts.met::varchar as state
+select coalesce(question.case_id, labels.question_id) as question_id, labels.role, labels.annotators, labels.labels, verdicts.met::varchar as state
 from labels
 left join verdicts
     on verdicts.question_id = labels.question_id and verdicts.system = labels.system
     and verdicts.item = trim(labels.item)
+left join mart.question as question on question.run_id = $run_id and question.question_id = labels.question_id
 order by labels.question_id, labels.system, labels.item

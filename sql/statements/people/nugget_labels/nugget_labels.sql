@@ -3,7 +3,7 @@ with labels as (
     from item_label
     where dataset = (select dataset from run where run_id = $run_id) and target = 'nugget'
 )
-select labels.question_id, labels.role, labels.annotators, labels.labels, state.state
+select coalesce(question.case_id, labels.question_id) as question_id, labels.role, labels.annotators, labels.labels, state.state
 from labels
 left join (
     select nugget.question_id, nugget.nugget_id, trim(text.text) as item
@@ -19,4 +19,5 @@ left join (
 left join mart.nugget_state as state
     on state.run_id = $run_id and state.question_id = labels.question_id
     and state.system = labels.system and state.nugget_id = nugget.nugget_id
+left join mart.question as question on question.run_id = $run_id and question.question_id = labels.question_id
 order by labels.question_id, labels.system, labels.item
