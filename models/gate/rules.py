@@ -43,13 +43,13 @@ class Rule:
 
 def _contradicted(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
     for one in answer.contradicted:
-        yield Fault(f"contradicts the {one.importance} nugget: {one.nugget}", _first(one.claims), one.reason)
+        yield Fault(f'contradicts the {one.importance} nugget "{one.nugget}"', _first(one.claims), one.reason)
 
 
 def _contradicted_vital(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
     for one in answer.contradicted:
         if one.importance == "vital":
-            yield Fault(f"contradicts the vital nugget: {one.nugget}", _first(one.claims), one.reason)
+            yield Fault(f'contradicts the vital nugget "{one.nugget}"', _first(one.claims), one.reason)
 
 
 def _newly_contradicted(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
@@ -61,7 +61,7 @@ def _newly_contradicted(answer: MeasuredAnswer, before: "BaselineAnswer | None")
     )
     for one in answer.contradicted:
         if one.nugget not in known:
-            yield Fault(f"contradicts the nugget: {one.nugget}, {of}", _first(one.claims), one.reason)
+            yield Fault(f'contradicts the nugget "{one.nugget}", {of}', _first(one.claims), one.reason)
 
 
 def _citations(state: str, said: str) -> Find:
