@@ -125,10 +125,10 @@ def evaluate(  # noqa: D417  what the settings say of themselves is added
     held = (
         gate_home(folder, summary.run_id, gate_config, gate, gate_baseline) if gate_config and gate else None
     )
-    if held:
+    if held is not None:  # a record is false where the gate is not passed
         show_gate(held)
     refuse_too_many_failures(summary, max_failed)
-    if held:
+    if held is not None:
         held.assert_passed()
     return summary.as_dict()
 

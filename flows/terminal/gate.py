@@ -1,6 +1,6 @@
 """Terminal output of a gate: a line a finding, as compilers write them, and the verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -8,6 +8,7 @@ from medassay.flows.terminal.console import visible
 from medassay.models.gate.record import AnswerResult, Check, Finding, GateRecord
 from medassay.models.keys import counted
 
+_OUTCOMES = ("failed", "insufficient_evidence", "unjudged", "warned", "skipped", "not_applicable", "passed")
 _LEVELS = {"failed": "error", "warned": "warning", "insufficient_evidence": "insufficient evidence"}
 
 
@@ -25,16 +26,15 @@ def gate_lines(record: GateRecord) -> Iterator[str]:
         yield from (_of_finding(answer, one) for answer, one in found if one.level == level)
         outcomes = ("warned",) if level == "warn" else ("insufficient_evidence", "failed")
         yield from (_of_check(check) for check in record.checks if check.outcome in outcomes)
-    outcomes_of = [answer.outcome for answer in record.answers]
-    parts = [
-        f"{outcomes_of.count(name)} {name}" for name in ("failed", "warned", "unjudged", "skipped", "passed")
-    ]
-    checks = sum(check.outcome == "passed" for check in record.checks)
     yield (
-        f"gate: {record.verdict.replace('_', ' ')} ({counted(len(outcomes_of), 'answer')}:"
-        f" {', '.join(part for part in parts if not part.startswith('0 '))};"
-        f" {checks} of {counted(len(record.checks), 'check')} passed)"
+        f"gate: {record.verdict.replace('_', ' ')} ({_tallied('answer', [one.outcome for one in record.answers])};"
+        f" {_tallied('check', [one.outcome for one in record.checks])})"
     )
+
+
+def _tallied(noun: str, outcomes: Sequence[str]) -> str:
+    found = [f"{outcomes.count(name)} {name.replace('_', ' ')}" for name in _OUTCOMES if name in outcomes]
+    return f"{counted(len(outcomes), noun)}{': ' if found else ''}{', '.join(found)}"
 
 
 def _of_finding(answer: AnswerResult, one: Finding) -> str:

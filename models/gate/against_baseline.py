@@ -136,8 +136,8 @@ def _check(config: BaselineConfig, column: _Column, held: Held | None, family: i
         outcomes: dict[str, Outcome] = {"not_inferior": "passed", "inferior": "failed"}
         outcome = outcomes.get(held.verdict, "insufficient_evidence")
         difference = held.difference
-        said = f"{_changed(whose, held)} since the baseline ({_interval(held)}{counted(column.n_questions, 'question')}{left_out})"
-        said += f"; {_verdict(held, margin)}"
+        rests_on = f"{_interval(held)}{counted(column.n_questions, 'question')}{left_out}"
+        said = f"{_changed(whose, held)} since the baseline ({rests_on}); {_verdict(held, margin)}"
     if outcome == "insufficient_evidence" and config.insufficient == "warn":
         outcome = "warned"
     return Check(

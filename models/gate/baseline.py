@@ -117,6 +117,8 @@ def read_baseline(path: Path) -> Baseline:
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file: write it with --write-baseline") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not valid JSON ({error}); {_WRITE_ANEW}") from None
     if not isinstance(found, dict) or found.get("form") != FORM:

@@ -175,6 +175,10 @@ def read_config(path: Path) -> GateConfig:
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{path}: no such file: write one that begins with [gate], or name it with -c"
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
     except UnicodeDecodeError:

@@ -32,17 +32,17 @@ class Places:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self._lines = lru_cache(maxsize=2)(_lines_of)
+        self._shown: dict[str, str | None] = {}
 
     def shown(self, file: str | None) -> str | None:
         """Return how a file is named; None where it is not there any more."""
-        if file is None or not (path := Path(file)).exists():
+        if file is None:
             return None
-        resolved = path.resolve()
-        return (
-            resolved.relative_to(self.root).as_posix()
-            if resolved.is_relative_to(self.root)
-            else str(resolved)
-        )
+        if file not in self._shown:
+            path = Path(file).resolve()
+            named = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+            self._shown[file] = named if path.exists() else None
+        return self._shown[file]
 
     def of(self, answer: MeasuredAnswer, claim: Span | None) -> Region:
         """Return where a claim of an answer stands: its line and columns, else the line that its answer begins on."""
