@@ -10,6 +10,7 @@ from medassay.models.gate.config import GateConfig
 from medassay.models.gate.measured import Mean, MeasuredAnswer, MeasuredRun
 from medassay.models.gate.places import Places
 from medassay.models.gate.record import (
+    AnswerOutcome,
     AnswerResult,
     BaselineNamed,
     Check,
@@ -110,7 +111,7 @@ def decide(
         made_with=digest_of(run.made_with),
         checks=checks,
         answers=results,
-        notes=[*run.notes, *_notes(config, against, differs)],
+        notes=_notes(config, against, differs),
     )
 
 
@@ -142,22 +143,14 @@ class _Judging:
         ]
         unjudged = [f"{name}: {score.reason}" for name, score in looked_at if score.is_unjudged]
         absent = [f"{name}: {score.reason}" for name, score in looked_at if score.value is None]
-        levels = {finding.level for finding in findings}
+        file = self.places.shown(answer.file)
         return AnswerResult(
             question_id=answer.question_id,
             system=answer.system,
             category=answer.category,
-            file=self.places.shown(answer.file),
-            line=answer.line if self.places.shown(answer.file) else None,
-            outcome="failed"
-            if "error" in levels
-            else "unjudged"
-            if unjudged
-            else "warned"
-            if levels
-            else "skipped"
-            if looked_at and len(absent) == len(looked_at)
-            else "passed",
+            file=file,
+            line=answer.line if file else None,
+            outcome=_outcome(findings, bool(unjudged), bool(absent) and len(absent) == len(looked_at)),
             reason="; ".join(unjudged or absent) or None,
             scores={name: score.value for name, score in answer.scores.items() if score.value is not None},
             nulls={
@@ -178,6 +171,17 @@ class _Judging:
         ]
         of_baseline = (self.config.baseline.metrics or self.run.primary) if self.has_baseline else ()
         return list(dict.fromkeys([*of_rules, *of_bounds, *of_baseline]))
+
+
+def _outcome(findings: Sequence[Finding], is_unjudged: bool, has_no_value: bool) -> AnswerOutcome:
+    levels = {finding.level for finding in findings}
+    if "error" in levels:
+        return "failed"
+    if is_unjudged:
+        return "unjudged"
+    if levels:
+        return "warned"
+    return "skipped" if has_no_value else "passed"
 
 
 def check_questions(config: GateConfig, answers: Sequence[MeasuredAnswer]) -> list[Check]:
@@ -201,11 +205,22 @@ def check_questions(config: GateConfig, answers: Sequence[MeasuredAnswer]) -> li
 
 
 def check_unjudged(config: GateConfig, results: Sequence[AnswerResult]) -> list[Check]:
-    """Say of each system of which too many answers could not be judged: what is not read breaks no rule."""
+    """Say which systems have too many answers that could not be judged, or only such without anything to judge."""
     found = []
     for system in sorted({result.system for result in results}):
         own = [result for result in results if result.system == system]
         unjudged = [result for result in own if result.outcome == "unjudged"]
+        if all(result.outcome == "skipped" for result in own):
+            first = f"first {own[0].question_id}: {own[0].reason}"
+            said = f"no answer of {system} has anything that the gate looks at, {first}"
+            found.append(
+                Check(
+                    kind="unjudged",
+                    name=f"answers of {system}",
+                    outcome="insufficient_evidence",
+                    message=said,
+                )
+            )
         if not unjudged:
             continue
         over = len(unjudged) / len(own) > config.max_unjudged

@@ -1,7 +1,7 @@
 """What a gate looks at: a finished run's answers with their scores, contradicted nuggets and faulty citations."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -128,7 +128,6 @@ class MeasuredRun:
     primary: tuple[str, ...]
     made_with: MadeWith
     answers: tuple[MeasuredAnswer, ...]
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ MOST_LINES = 50
 FORM: Literal["medassay.gate/1"] = "medassay.gate/1"
 Verdict = Literal["passed", "failed", "insufficient_evidence"]
 Outcome = Literal["passed", "failed", "warned", "insufficient_evidence", "not_applicable"]
+AnswerOutcome = Literal["passed", "failed", "warned", "unjudged", "skipped"]
 EXIT_CODES: dict[Verdict, int] = {"passed": 0, "failed": 1, "insufficient_evidence": 4}
 
 
@@ -55,7 +56,7 @@ class AnswerResult(_Record):
     category: str | None
     file: str | None
     line: int | None
-    outcome: Literal["passed", "failed", "warned", "unjudged", "skipped"]
+    outcome: AnswerOutcome
     reason: str | None
     scores: dict[str, float]
     nulls: dict[str, str]

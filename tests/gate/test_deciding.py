@@ -168,6 +168,11 @@ def test_what_could_not_be_judged_breaks_no_rule_and_passes_none() -> None:
     assert held({"fail_on": ["contradicted_vital"], "max_unjudged": 0.4}, answers).passed
     # A rule of citations looks at none of it.
     assert held({"fail_on": ["citation_not_found"]}, answers).passed
+    nothing = held({"fail_on": ["contradicted_vital"]}, run(answer("q2", scores=empty)))
+    assert (nothing.verdict, nothing.lines()) == (
+        "insufficient_evidence",
+        ["no answer of a has anything that the gate looks at, first q2: nugget_coverage: no nuggets"],
+    )
 
 
 def test_a_record_is_true_where_it_is_passed_and_raises_where_it_is_not() -> None:
