@@ -1,4 +1,4 @@
-"""Baseline of a gate: a small file to commit, with scores, contradicted nuggets, and what they were made with."""
+"""Baseline of a gate: a small file to commit, with scores, contradicted nuggets and faulty citations."""
 
 import json
 from collections.abc import Iterator
@@ -22,13 +22,14 @@ class _Part(BaseModel):
 
 
 class BaselineAnswer(_Part):
-    """One question put to one system: `answer` names the answer's content, `contradicted` its contradicted nuggets."""
+    """One question put to one system: `answer` names its content; its contradicted nuggets and faulty citations."""
 
     question_id: str
     system: str
     answer: str | None
     scores: dict[str, float | None]
     contradicted: tuple[str, ...]
+    citations: tuple[str, ...]
 
 
 class BaselineMadeWith(_Part):
@@ -91,6 +92,7 @@ def _row(answer: MeasuredAnswer, kept: list[str]) -> BaselineAnswer:
         answer=answer.answer_key,
         scores={name: kept_value(answer, name) for name in kept if kept_value(answer, name) is not None},
         contradicted=tuple(sorted(one.nugget for one in answer.contradicted)),
+        citations=tuple(sorted({one.fault for one in answer.citations})),
     )
 
 

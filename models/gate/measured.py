@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 
+FAULTY = ("contradicts", "not_found", "untraceable")
+"""States of citations that a rule may forbid."""
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """One metric of one answer; `status` says why there is no value: not_applicable, abstained or failed."""
@@ -50,6 +54,12 @@ class FaultyCitation:
     claim: Span
     sentence: str | None = None
     reason: str | None = None
+
+    @property
+    def fault(self) -> str:
+        """Name what is wrong with which source for which claim, so that the same fault is known again."""
+        kinds = [self.state] * (self.state in FAULTY) + ["retracted"] * (self.retracted == "yes")
+        return f"{', '.join(kinds)} {self.source_id or self.citation}: {self.claim.claim}"
 
 
 @dataclass(frozen=True, slots=True)

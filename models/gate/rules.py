@@ -64,16 +64,36 @@ def _newly_contradicted(answer: MeasuredAnswer, before: "BaselineAnswer | None")
             yield Fault(f'contradicts the nugget "{one.nugget}", {of}', _first(one.claims), one.reason)
 
 
-def _citations(state: str, said: str) -> Find:
+_SAID = {
+    "contradicts": "says the opposite of",
+    "not_found": "does not exist, cited for",
+    "untraceable": "leads to no source, cited for",
+}
+
+
+def _citations(state: str) -> Find:
     def find(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
         for one in answer.citations:
             if one.state == state:
                 source = f" ({one.source_id})" if one.source_id else ""
                 yield Fault(
-                    f"{one.citation}{source} {said}: {one.claim.claim}", one.claim, one.sentence or one.reason
+                    f"{one.citation}{source} {_SAID[state]}: {one.claim.claim}",
+                    one.claim,
+                    one.sentence or one.reason,
                 )
 
     return find
+
+
+def _newly_faulty(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
+    known = before.citations if before else ()
+    for one in answer.citations:
+        if one.fault not in known:
+            source = f" ({one.source_id})" if one.source_id else ""
+            said = f"{_SAID.get(one.state, 'is retracted, cited for')}: {one.claim.claim}"
+            yield Fault(
+                f"{one.citation}{source} {said} (not in the baseline)", one.claim, one.sentence or one.reason
+            )
 
 
 def _retracted(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
@@ -106,19 +126,26 @@ RULES = {
             "citation_contradicts",
             "a cited source says the opposite",
             "citation_precision",
-            _citations("contradicts", "says the opposite of"),
+            _citations("contradicts"),
         ),
         Rule(
             "citation_not_found",
             "a cited source does not exist",
             "citation_precision",
-            _citations("not_found", "does not exist, cited for"),
+            _citations("not_found"),
         ),
         Rule(
             "citation_untraceable",
             "a marker leads to no source",
             "citation_precision",
-            _citations("untraceable", "leads to no source, cited for"),
+            _citations("untraceable"),
+        ),
+        Rule(
+            "newly_faulty_citation",
+            "a citation contradicts its claim, leads nowhere or is retracted, and was not so in the baseline",
+            "citation_precision",
+            _newly_faulty,
+            needs_baseline=True,
         ),
         Rule("citation_retracted", "a cited source is retracted", "citation_precision", _retracted),
     )

@@ -9,7 +9,7 @@ import pytest
 from medassay.models.gate.baseline import baseline_of, read_baseline, write_baseline
 from medassay.models.gate.measured import MadeWith
 from medassay.models.settings import UsageError
-from tests.gate.measured import MADE_WITH, TURNED, answer, held, run
+from tests.gate.measured import MADE_WITH, OPPOSED, TURNED, answer, held, run
 
 OLD = [answer(f"q{n}", coverage=0.8) for n in range(14)]
 BASE = baseline_of(run(*OLD))
@@ -31,15 +31,18 @@ def changed(values: list[float]) -> list[Any]:
 
 def test_a_baseline_is_a_small_file_with_a_line_an_answer(tmp_path: Path) -> None:
     made = baseline_of(
-        run(answer("q1", contradicted=(TURNED,)), answer("q2", coverage=None, answer_key=None))
+        run(
+            answer("q1", contradicted=(TURNED,), citations=(OPPOSED,)),
+            answer("q2", coverage=None, answer_key=None),
+        )
     )
     write_baseline(tmp_path / "base.json", made)
     assert read_baseline(tmp_path / "base.json") == made
     assert (tmp_path / "base.json").read_text("utf-8").splitlines()[-5:] == [
         ' "answers": [',
         '  {"question_id": "q1", "system": "a", "answer": "key of q1", "scores": {"nugget_coverage": 1.0},'
-        ' "contradicted": ["The dose is 75 mg a day."]},',
-        '  {"question_id": "q2", "system": "a", "answer": null, "scores": {}, "contradicted": []}',
+        ' "contradicted": ["The dose is 75 mg a day."], "citations": ["contradicts pmid:1: Take 750 mg a day."]},',
+        '  {"question_id": "q2", "system": "a", "answer": null, "scores": {}, "contradicted": [], "citations": []}',
         " ]",
         "}",
     ]

@@ -45,7 +45,7 @@ def test_bounds_are_read_in_every_form(tmp_path: Path) -> None:
         (
             "[gate]\nfail_on = ['dont_said']",
             "gate.fail_on names 'dont_said': choose of contradicted, contradicted_vital, newly_contradicted,"
-            " citation_contradicts, citation_not_found, citation_untraceable, citation_retracted",
+            " citation_contradicts, citation_not_found, citation_untraceable, newly_faulty_citation, citation_retracted",
         ),
         ("[gate]\nfail_on = 'contradicted'", "gate.fail_on is 'contradicted': write a list of texts, such as [\"a\", \"b\"]"),
         (

@@ -66,6 +66,17 @@ def test_only_contradictions_that_the_baseline_has_not_are_new() -> None:
     ]
 
 
+def test_a_fault_of_a_citation_that_the_baseline_has_is_not_new() -> None:
+    before = baseline_of(run(answer("q1", citations=(OPPOSED,))))
+    retracted = replace(OPPOSED, state="supports", retracted="yes")
+    now = answer("q1", citations=(replace(OPPOSED, citation="(1)"), retracted))
+    record = held({"fail_on": ["newly_faulty_citation"]}, run(now), against=before)
+    # The marker may change; source, claim and fault are what is known again.
+    assert record.lines() == [
+        "q1, a: [1] (pmid:1) is retracted, cited for: Take 750 mg a day. (not in the baseline)"
+    ]
+
+
 def test_a_rule_that_needs_a_baseline_is_not_left_out_silently() -> None:
     with pytest.raises(
         UsageError, match="the rule newly_contradicted needs a baseline: name one with --baseline"
