@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-
 FAULTY = ("contradicts", "not_found", "untraceable")
 """States of citations that a rule may forbid."""
 
