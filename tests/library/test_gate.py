@@ -52,7 +52,9 @@ def test_the_plugin_evaluates_and_records_and_imports_nothing_before(
     needs_the_embedder: None, tmp_path: Path
 ) -> None:
     (tmp_path / "test_answers.py").write_text(TESTS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n    ignore::ResourceWarning\n")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\nfilterwarnings = error\n    ignore::pytest.PytestUnraisableExceptionWarning\n"
+    )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "medassay.pytest_plugin"]
     done = subprocess.run(
         [*command, "--junitxml", "out.xml", "-o", "junit_family=xunit1"],
