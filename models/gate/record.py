@@ -151,6 +151,7 @@ class GateRecord(_Record):
             InsufficientEvidence: where nothing failed, but there is too little data to tell.
             GateFailed: where a rule or bound is broken.
         """
+        __tracebackhide__ = True  # pytest then shows the lines alone
         lines = self.lines()
         more = [f"… and {counted(len(lines) - MOST_LINES, 'line')} more"] if len(lines) > MOST_LINES else []
         said = "\n".join([f"run {self.run_id} did not pass its gate", *lines[:MOST_LINES], *more])
