@@ -18,6 +18,8 @@ from prefect.artifacts import (
 )
 
 from medassay.flows.serve.reports_server import REPORTS_URL
+from medassay.models.gate.markdown import markdown
+from medassay.models.gate.record import GateRecord
 from medassay.tasks.progress import Watcher, watched_by, watcher
 from medassay.tasks.summary import SHOWN_METRICS, Summary
 from medassay.tasks.validate import Validation
@@ -136,6 +138,13 @@ def report_link(report: str) -> str:
     """Return the report's address: on the server of the reports where one runs, else the file's."""
     served = os.environ.get(REPORTS_URL)
     return f"{served}/{Path(report).name}" if served else Path(report).as_uri()
+
+
+def show_gate(record: GateRecord) -> None:
+    """Show what a gate says of the run."""
+    create_markdown_artifact(
+        key="gate", markdown=markdown(record), description=f"Gate: {record.verdict.replace('_', ' ')}"
+    )
 
 
 def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:

@@ -19,6 +19,7 @@ MODULES = {
     "compare": "comparison",
     "agree": "comparison",
     "diff": "differences",
+    "gate": "gating",
     "calibrate": "calibrating",
     "report": "results",
     "query": "results",

@@ -5,7 +5,7 @@ from typing import Any
 
 from prefect import flow
 
-from medassay.flows.artifacts import progress_on_run_page, show_results, show_validation
+from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results, show_validation
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import (
     Amount,
@@ -22,11 +22,13 @@ from medassay.flows.forms import (
     SortBy,
     explained,
 )
+from medassay.models.gate.config import read_config
 from medassay.models.hub import hub_closed
 from medassay.models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
 from medassay.sql.home import home_folder
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.citations.pool import refuse_without_worker
+from medassay.tasks.gating import gate_home
 from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import refuse_phi
 from medassay.tasks.publish import publish_snapshot, write_report
@@ -40,7 +42,7 @@ from medassay.tasks.validate import validate
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
 @explained
 @with_failure_message
-def evaluate(
+def evaluate(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
     judge: JudgeSpec = "evidence",
@@ -68,10 +70,18 @@ def evaluate(
     prices: str | None = None,
     entail_on: EntailOn = "here",
     columns: tuple[str, ...] = (),
+    gate: str | None = None,
+    gate_baseline: str | None = None,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
-    """Measure a file or folder of biomedical answers and publish the results."""
+    """Measure a file or folder of biomedical answers and publish the results.
+
+    Args:
+        gate: TOML file with the table `[gate]`: the run ends red where its answers break a rule or bound in it.
+        gate_baseline: Baseline that the run is held against there; the file's own unless given.
+    """
+    gate_config = read_config(Path(gate)) if gate else None
     chosen = Settings(
         data,
         profile,
@@ -112,7 +122,14 @@ def evaluate(
             stage(run)
         aggregate(run)
         summary = published(run)
+    held = (
+        gate_home(folder, summary.run_id, gate_config, gate, gate_baseline) if gate_config and gate else None
+    )
+    if held is not None:  # a record is false where the gate is not passed
+        show_gate(held)
     refuse_too_many_failures(summary, max_failed)
+    if held is not None:
+        held.assert_passed()
     return summary.as_dict()
 
 

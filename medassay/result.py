@@ -1,12 +1,14 @@
 """Result of an evaluation: frames, report, and assertions for CI."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from medassay.models.gate.record import GateRecord
 
 Read = Callable[[str], "list[dict[str, Any]]"]
 ReadFrame = Callable[[str], "pd.DataFrame"]
@@ -88,6 +90,44 @@ class Result:
     def assert_at_most(self, system: str | None = None, **bounds: float) -> None:
         """Do the same for means that have to be low, such as `contradiction_rate=0.05`."""
         self._check(system, bounds, "at most", lambda value, bound: value <= bound)
+
+    def gate(
+        self,
+        config: str | Path | Mapping[str, Any] = "medassay.toml",
+        baseline: str | Path | None = None,
+        *,
+        write_baseline: bool = False,
+        allow_other_baseline: bool = False,
+    ) -> "GateRecord":
+        """Hold the run against rules, bounds and a committed baseline, as `medassay gate` does.
+
+        Args:
+            config: TOML file with the table `[gate]`, or what that table holds.
+            baseline: File to hold the run against, or to write; the configuration's own unless given.
+            write_baseline: Write the baseline from this run.
+            allow_other_baseline: Compare with a baseline that was made with other options or models, too.
+
+        Returns:
+            The record: `verdict`, `checks`, `answers`; it is true where the gate is passed, and `assert_passed()`
+            raises an AssertionError with a line for each thing that is wrong.
+
+        Raises:
+            UsageError: where configuration or baseline cannot be used.
+        """
+        from medassay.models.gate.config import config_of, read_config
+        from medassay.tasks.gating import gate_run
+
+        assert self._source is not None
+        is_table = isinstance(config, Mapping)
+        return gate_run(
+            self._source.rows,
+            self.run_id,
+            config_of(config) if isinstance(config, Mapping) else read_config(Path(config)),
+            "gate" if is_table else str(config),
+            baseline=Path(baseline) if baseline else None,
+            writes_baseline=write_baseline,
+            allows_other=allow_other_baseline,
+        )
 
     def _check(
         self, system: str | None, bounds: dict[str, float], word: str, holds: Callable[[float, float], bool]

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
+OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN, INSUFFICIENT_EVIDENCE = 1, 2, 3, 4
 _BY_SIGNAL = 128
 """What shells say of a process that a signal ended, with the signal's number added."""
 INTERRUPTED = _BY_SIGNAL + signal.SIGINT
@@ -66,6 +66,7 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.chat.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
     from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
+    from medassay.models.gate.record import GateFailed, InsufficientEvidence
     from medassay.models.hub import HubFolderMissing
     from medassay.models.intake import IntakeError
     from medassay.models.judge_training.launching import TrainingFailed
@@ -82,7 +83,8 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.tasks.summary import TooManyFailed
 
     codes: dict[int, tuple[type[BaseException], ...]] = {
-        OVER_MAX_FAILED: (TooManyFailed, Regressed, Unanswered),
+        INSUFFICIENT_EVIDENCE: (InsufficientEvidence,),
+        OVER_MAX_FAILED: (TooManyFailed, Regressed, Unanswered, GateFailed),
         BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,

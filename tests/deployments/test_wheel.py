@@ -46,6 +46,8 @@ def test_the_wheel_claims_one_name_and_holds_the_deployments_and_examples(wheel:
         "medassay/models/readers/weights/adapter.safetensors",
         "medassay/sql/glossary.json",
     } <= set(names)
+    (entries,) = (name for name in names if name.endswith(".dist-info/entry_points.txt"))
+    assert "[pytest11]\nmedassay = medassay.pytest_plugin\n" in zipfile.ZipFile(wheel).read(entries).decode()
     carried = {name.removeprefix("medassay/") for name in names}
     for folder in ("examples", "deployments", "sql/migrations"):
         of_checkout = {str(p.relative_to(ROOT)) for p in (ROOT / folder).rglob("*") if p.is_file()}

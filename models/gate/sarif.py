@@ -1,0 +1,102 @@
+"""SARIF 2.1.0 of a gate's record, for code scanning: a result at each claim that breaks a rule."""
+
+import json
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from medassay.models.gate.record import AnswerResult, Check, Finding, GateRecord
+from medassay.models.gate.rules import RULES
+from medassay.models.keys import content_key
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_CHECKS = {
+    "bound": "a metric is beyond its bound",
+    "nulls": "a metric has no value for too many questions",
+    "baseline": "a metric got worse than the baseline",
+    "questions": "a question or an answer is missing",
+    "unjudged": "too many answers could not be judged",
+    "run": "the run is not complete",
+}
+
+
+def sarif(record: GateRecord) -> str:
+    """Return the record as SARIF; checks of the whole run stand at the gate's configuration."""
+    found = [
+        *(_of_finding(answer, one) for answer in record.answers for one in answer.findings),
+        *(
+            _of_check(record, check)
+            for check in record.checks
+            if check.outcome not in ("passed", "not_applicable")
+        ),
+    ]
+    used = sorted({result["ruleId"] for result in found})
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "MedAssay",
+                        "version": record.medassay,
+                        "rules": [{"id": name, "shortDescription": {"text": _means(name)}} for name in used],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {
+                    "SRCROOT": {"description": {"text": "the folder that the gate ran in"}}
+                },
+                "invocations": [{"executionSuccessful": True, "exitCode": record.exit_code}],
+                "properties": {"verdict": record.verdict, "run_id": record.run_id, "dataset": record.dataset},
+                "results": [{**result, "ruleIndex": used.index(result["ruleId"])} for result in found],
+            }
+        ],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
+
+
+def _means(rule: str) -> str:
+    return RULES[rule].means if rule in RULES else _CHECKS[rule]
+
+
+def _of_finding(answer: AnswerResult, one: Finding) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": one.rule,
+        "level": "error" if one.level == "error" else "warning",
+        "message": {"text": f"{answer.question_id}, {answer.system}: {one.message}"},
+        "partialFingerprints": {
+            "answerRule/v1": content_key([answer.question_id, answer.system, one.rule, one.message])
+        },
+        "properties": {"question_id": answer.question_id, "system": answer.system, "evidence": one.evidence},
+    }
+    if answer.file and one.line:
+        places = {
+            "startLine": one.line,
+            "startColumn": one.column,
+            "endLine": one.end_line,
+            "endColumn": one.end_column,
+        }
+        region: dict[str, Any] = {name: value for name, value in places.items() if value is not None}
+        if one.claim and one.column:
+            region["snippet"] = {"text": one.claim}
+        result["locations"] = [_location(answer.file, region)]
+    return result
+
+
+def _of_check(record: GateRecord, check: Check) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": check.kind,
+        "level": "warning" if check.outcome == "warned" else "error",
+        "message": {"text": check.message},
+        "partialFingerprints": {"check/v1": content_key([check.kind, check.name])},
+    }
+    if record.config:
+        result["locations"] = [_location(record.config, {"startLine": 1})]
+    return result
+
+
+def _location(file: str, region: dict[str, Any]) -> dict[str, Any]:
+    path = PurePath(file)
+    artifact = {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": "SRCROOT"}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
