@@ -4,6 +4,8 @@ from medassay.models.intake.adapters import (
     biogen,
     healthbench,
     kqa,
+    lm_eval,
+    log_forms,
     medaesqa,
     nuggetizer,
     open_rag_eval,
@@ -14,6 +16,8 @@ from medassay.models.intake.adapters.adapter import Adapter
 
 ADAPTERS: tuple[Adapter, ...] = (
     healthbench.ADAPTER,
+    *log_forms.ADAPTERS,
+    lm_eval.ADAPTER,
     medaesqa.RAW,
     medaesqa.JUDGED,
     kqa.LABELS,
