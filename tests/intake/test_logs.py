@@ -60,8 +60,8 @@ def broken(identity: str, **more: Any) -> list[tuple[str, dict[str, Any]]]:
 
 def test_every_row_of_every_log_is_sound() -> None:
     rows: dict[Kind, list[dict[str, Any]]] = {}
-    for path in sorted(LOGS.glob("*.*")):
-        for row in read_data(path).rows if path.suffix != ".md" else ():
+    for path in (path for path in sorted(LOGS.glob("*.*")) if path.is_file() and path.suffix != ".md"):
+        for row in read_data(path).rows:
             assert isinstance(row, Intake), row
             rows.setdefault(row.kind, []).append(row.value)
     assert {kind: violations(kind, found) for kind, found in rows.items()} == dict.fromkeys(rows, [])
@@ -186,6 +186,81 @@ def test_deepeval_test_run() -> None:
         "answer columns that nothing reads: context, metricsData",
         "stands beside the rows and is not read: metricsScores, runDuration, testFailed, testPassed",
     ]
+
+
+MARK = {"annotator": "dr-a", "metric": "correct", "label": "true", "role": "tune", "target": "answer"}
+MARKS: dict[str, list[dict[str, Any]]] = {
+    "mlflow-3.17.2-traces": [MARK | {"judge": "", "item": ""}],
+    "mlflow-3.17.2-frame": [],
+}
+LM_EVAL = LOGS / "lm_eval-0.4.13"
+
+
+def test_lm_eval_documents_once_with_their_repeats() -> None:
+    (path,) = LM_EVAL.glob("samples_clinic_*.jsonl")
+    rows, told = read(path)
+    assert len(path.read_text("utf-8").splitlines()) == 4
+    assert rows[:4] == [
+        ("question", {"question_id": "b12", "question": B12, "reference_answer": B12_GOLD}),
+        ("answer", {"question_id": "b12", "system": "i82qcls7", "answer": "lol"}),
+        (
+            "question",
+            {"question_id": "b12, repeat 2", "question": B12, "reference_answer": B12_GOLD, "case_id": "b12"},
+        ),
+        ("answer", {"question_id": "b12, repeat 2", "system": "i82qcls7", "answer": "lol"}),
+    ]
+    assert len(rows) == 8
+    assert told == ["answer columns that nothing reads: metrics"]
+
+
+def test_lm_eval_choices_are_no_answers() -> None:
+    rows = list(read_data(LM_EVAL).rows)
+    assert [(row.rule, row.observed, row.advice) for row in rows if isinstance(row, BadRow)] == [
+        (
+            "lm-evaluation-harness: log-likelihoods of given choices, not answers",
+            f"task choice, doc_id {number}",
+            "run a task that generates (generate_until)",
+        )
+        for number in (0, 1)
+    ]
+    assert sum(isinstance(row, Intake) for row in rows) == 8
+
+
+@pytest.mark.parametrize("name", ["mlflow-3.17.2-traces", "mlflow-3.17.2-frame"])
+def test_mlflow_traces_with_what_was_retrieved_and_what_people_said(name: str) -> None:
+    rows, told = read(LOGS / f"{name}.json")
+    assert sorted(rows, key=lambda row: (row[0], row[1]['question_id'])) == sorted(
+        [
+            ("question", {"question_id": "q-866b8ff9d8f7", "question": B12, "reference_answer": B12_GOLD}),
+            (
+                "answer",
+                {
+                    "question_id": "q-866b8ff9d8f7",
+                    "system": name,
+                    "answer": "Yes, B12 falls [1].",
+                    "references": [{"marker": "1", "content": TRIAL}],
+                    "contexts": [TRIAL],
+                },
+            ),
+            (
+                "question",
+                {"question_id": "q-352652d6f52e", "question": WARFARIN, "reference_answer": "Yes, by INR."},
+            ),
+            (
+                "answer",
+                {
+                    "question_id": "q-352652d6f52e",
+                    "system": name,
+                    "failed": "MLflow logged an error: RuntimeError: the endpoint was not there",
+                    "contexts": [TRIAL],
+                },
+            ),
+            *(("human_score", {**mark, "question_id": identity, "system": name}) for mark in MARKS[name]
+              for identity in ("q-866b8ff9d8f7", "q-352652d6f52e")),
+        ],
+        key=lambda row: (row[0], row[1]["question_id"]),
+    )  # fmt: skip
+    assert told == []
 
 
 def test_settings_and_figures_beside_logs_are_named_and_passed_over(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.adapters.adapter import Adapter, Found, Record, Unusable, listed
+from medassay.models.intake.adapters.adapter import Adapter, Found, Record, Unusable, first_of, listed
 from medassay.models.intake.adapters.log_records import LogForm, LogRecords, held
 from medassay.models.intake.headings import renamed
+from medassay.models.intake.names import IDENTITY
 from medassay.models.intake.rows import Place
 
 _NAME = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(?:\.gz)?", re.IGNORECASE)
@@ -50,7 +51,7 @@ class Samples:
         fields, _ = renamed(doc, None)
         row = {
             "doc": doc, "resps": responses, "asked": fields.get("question") or fields.get("query") or _prompt(record),
-            "id": fields.get("question_id") or f"{self.task} {number}".strip(), "contexts": fields.get("contexts"),
+            "id": first_of(doc, *IDENTITY) or f"{self.task} {number}".strip(), "contexts": fields.get("contexts"),
             "expected": fields.get("reference_answer") or record.get("target"), "metrics": record.get("metrics"),
         }  # fmt: skip
         for repeat, text in enumerate(texts, 1):
