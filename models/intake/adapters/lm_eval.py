@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Record, Unusable, first_of, listed
-from medassay.models.intake.adapters.log_records import LogForm, LogRecords, held
+from medassay.models.intake.adapters.log_records import OF_ROWS, LogForm, LogRecords, held
 from medassay.models.intake.headings import renamed
 from medassay.models.intake.names import IDENTITY
 from medassay.models.intake.rows import Place
@@ -53,6 +53,7 @@ class Samples:
             "doc": doc, "resps": responses, "asked": fields.get("question") or fields.get("query") or _prompt(record),
             "id": first_of(doc, *IDENTITY) or f"{self.task} {number}".strip(), "contexts": fields.get("contexts"),
             "expected": fields.get("reference_answer") or record.get("target"), "metrics": record.get("metrics"),
+            **{name: fields.get(name) for name in OF_ROWS},
         }  # fmt: skip
         for repeat, text in enumerate(texts, 1):
             yield from self.records.feed({**row, "said": text, "repeat": repeat}, place)

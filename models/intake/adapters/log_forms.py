@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, listed
-from medassay.models.intake.adapters.log_records import LogForm, held, said_in, text_of_content
+from medassay.models.intake.adapters.log_records import OF_ROWS, LogForm, held, said_in, text_of_content
 from medassay.models.intake.headings import renamed
 
 _ATTACHED = "attachment://"
@@ -24,7 +24,8 @@ def _inspect(sample: Record) -> Record:
         n: _with_attachments(v, attached) for n, v in sample.items() if n not in ("attachments", "events")
     }
     metadata = sample.get("metadata")
-    contexts = renamed(metadata, None)[0].get("contexts") if isinstance(metadata, dict) else None
+    given = renamed(metadata, None)[0] if isinstance(metadata, dict) else {}
+    contexts = given.get("contexts")
     if contexts is None:
         turns = [
             turn
@@ -39,7 +40,8 @@ def _inspect(sample: Record) -> Record:
     ):
         said = {"role": "assistant", "content": [_block(block) for block in blocks]}
     made = bool(listed(held(sample, "output.choices")))
-    return {**_with_choices(sample), "contexts": contexts, "said": said if made or said else None}
+    own = {name: given.get(name) for name in OF_ROWS}
+    return {**_with_choices(sample), **own, "contexts": contexts, "said": said if made or said else None}
 
 
 def _with_attachments(value: Any, attached: Record) -> Any:
@@ -95,6 +97,7 @@ def _promptfoo(row: Record) -> Record:
     return {
         **row, "asked": asked or held(row, "prompt.raw"), "expected": fields.get("reference_answer") or asserted,
         "contexts": fields.get("contexts"), "id": fields.get("question_id"), "system": system,
+        **{name: fields.get(name) for name in OF_ROWS},
     }  # fmt: skip
 
 
@@ -135,14 +138,16 @@ def _openai_evals(item: Record) -> Record:
     return {
         **item, "asked": asked, "expected": fields.get("reference_answer"), "contexts": fields.get("contexts"),
         "id": fields.get("question_id", item.get("datasource_item_id")), "said": said_in(said[-1]) if said else None,
+        **{name: fields.get(name) for name in OF_ROWS},
     }  # fmt: skip
 
 
+INSPECT = LogForm(
+    "Inspect", ("epoch", "input", "output.model"), ("input",), ("said",), ("target",), ("contexts",), ("id",),
+    ("output.model", "eval.model"), ("error.message", "error"), ("epoch",), unread=("scores",), prepare=_inspect,
+)  # fmt: skip
 FORMS = (
-    LogForm(
-        "Inspect", ("epoch", "input", "output.model"), ("input",), ("said",), ("target",), ("contexts",), ("id",),
-        ("output.model", "eval.model"), ("error.message", "error"), ("epoch",), unread=("scores",), prepare=_inspect,
-    ),
+    INSPECT,
     LogForm(
         "promptfoo", ("vars", "provider", "testCase"), ("asked",), ("response.output",), ("expected",), ("contexts",),
         ("id",), ("system",), ("error", "response.error"), counts_repeats=True,

@@ -14,6 +14,10 @@ from medassay.models.intake.rows import Place
 _ANSWERS = ("answer", "output", "output_text", "response", "result", "text", "content")
 
 
+OF_ROWS = ("nuggets", "criteria", "references")
+"""What a prepared record may hold under its own name: the first two are the question's, the last is the answer's."""
+
+
 @dataclass(frozen=True)
 class LogForm:
     """Where a tool's records hold what an evaluation reads: dotted paths, the first that holds anything counts.
@@ -87,6 +91,7 @@ class LogRecords:
             "question_id": named, "question": asked, "reference_answer": reference_of(first(record, form.reference)),
             "case_id": identity if repeat > 1 else None,
         }  # fmt: skip
+        question |= {name: record[name] for name in OF_ROWS[:2] if record.get(name)}
         yield "question", question, place
         answer: Record = {"question_id": named, "system": system}
         said, error = said_in(first(record, form.answer)), first(record, form.error)
@@ -96,6 +101,7 @@ class LogRecords:
             answer["failed"] = f"{form.tool} logged no answer"
         else:
             answer["answer"] = said
+        answer |= {name: record[name] for name in OF_ROWS[2:] if record.get(name)}
         if contexts := contexts_of({"contexts": first(record, form.contexts)}):
             answer["contexts"] = contexts
         answer |= {name: True for name in form.unread if held(record, name) not in (None, [], {})}
