@@ -1,6 +1,7 @@
 """Scorers for MLflow: `mlflow.genai.evaluate(data, predict_fn=…, scorers=[citations, nuggets])`.
 
-Read are `inputs`, `outputs`, `expected_response` and `expected_facts` of the expectations, and what retrievers `make_scorer("citations", reader="encoder")` gives keywords of `medassay.evaluate`.
+Read are `inputs`, `outputs`, `expected_response` and `expected_facts` of the expectations, and what retrievers
+returned. `make_scorer("citations", reader="encoder")` gives keywords of `medassay.evaluate`.
 """
 
 from collections.abc import Callable
