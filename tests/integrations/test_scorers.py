@@ -8,12 +8,18 @@ import pytest
 
 from medassay.integrations.scoring import score_answer
 
-pytestmark = pytest.mark.usefixtures("needs_the_embedder")
-
 STROKES = "Does aspirin prevent strokes?"
 NUGGET = "Aspirin lowers the risk of stroke."
 OTHER = "The weather is fine today."
 UNCITED = "the answer cites nothing"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded_models(needs_the_embedder: None) -> None:
+    """Load what scoring needs before a harness counts the seconds that a scorer takes."""
+    score_answer(
+        "nuggets", {"question": STROKES, "reference_answer": NUGGET}, {"answer": NUGGET}, reader="none"
+    )
 
 
 def test_a_score_has_what_it_was_counted_from() -> None:
@@ -81,7 +87,9 @@ def test_inspect_scores_a_task_and_leaves_what_is_unscored_out_of_the_mean(tmp_p
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_deepeval_evaluates_test_cases() -> None:
+def test_deepeval_evaluates_test_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")
+    monkeypatch.chdir(tmp_path)
     pytest.importorskip("deepeval", reason="deepeval is not installed")
     from deepeval import evaluate
     from deepeval.evaluate import AsyncConfig, CacheConfig, DisplayConfig, ErrorConfig
@@ -103,6 +111,9 @@ def test_deepeval_evaluates_test_cases() -> None:
     found = [
         {one.name: (one.score, one.success) for one in test.metrics_data} for test in result.test_results
     ]
+    assert [
+        one.error for test in result.test_results for one in test.metrics_data if "nuggets" in one.name
+    ] == [None] * 2
     assert sorted(one["MedAssay nuggets"] for one in found) == [(0.0, False), (1.0, True)]
     assert all(one["MedAssay citations"][0] is None for one in found)
 
