@@ -153,7 +153,7 @@ def inspect(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     from medassay.metrics import METRICS
     from medassay.models.intake.peer_exports import inspect_score_rows
 
-    written = {}
+    written: dict[Path, int] = {}
     for system, path in system_files(rows, folder, "jsonl"):
         for metric in METRICS:
             if found := inspect_score_rows(rows["answers"], rows["answer_scores"], metric.name, system):

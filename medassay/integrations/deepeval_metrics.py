@@ -18,6 +18,7 @@ class MedAssayMetric(BaseMetric):
 
     kind: Kind
     lower_is_better = False
+    error: str | None = None
 
     def __init__(self, threshold: float = 0.5, **choices: Any) -> None:
         self.threshold, self.choices = threshold, choices
@@ -40,6 +41,7 @@ class MedAssayMetric(BaseMetric):
             "contexts": test_case.retrieval_context,
             "references": given.get("references"),
         }
+        self.error = None
         found = score_answer(self.kind, question, answer, **self.choices)
         self.score, self.reason = found.value, found.explanation or found.reason
         self.score_breakdown = {found.metric: found.value}
