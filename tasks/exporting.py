@@ -16,7 +16,7 @@ from medassay.models.unpacking import written_whole
 from medassay.sql.snapshot import published, read_results
 
 Table = Literal["parquet", "csv"]
-Peer = Literal["nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run"]
+Peer = Literal["nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run", "inspect"]
 Rows = list[dict[str, Any]]
 _UNFIT = re.compile(r"[^\w.-]+")
 
@@ -96,7 +96,7 @@ def export_for_peer(
     """Write one run as the files that a peer's tool reads, `say` what has no place there; return records by file."""
     rows = {
         view: read_results(home, f"from {view} where run_id = ? order by all", [run_id])
-        for view in ("questions", "answers", "claims", "nugget_states", "citation_verdicts")
+        for view in ("questions", "answers", "claims", "nugget_states", "citation_verdicts", "answer_scores")
     }
     folder.mkdir(parents=True, exist_ok=True)
     from medassay.models.intake.peer_exports import biogen_left_out
@@ -148,6 +148,19 @@ def ragchecker(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     return written
 
 
+def inspect(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write each system's scores of its answers for Inspect's scorer `precomputed_scores`, a file a metric."""
+    from medassay.metrics import METRICS
+    from medassay.models.intake.peer_exports import inspect_score_rows
+
+    written: dict[Path, int] = {}
+    for system, path in system_files(rows, folder, "jsonl"):
+        for metric in METRICS:
+            if found := inspect_score_rows(rows["answers"], rows["answer_scores"], metric.name, system):
+                written |= json_lines(path.with_name(f"{path.stem}.{metric.name}.jsonl"), found)
+    return written
+
+
 def open_rag_eval(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     """Write a CSV of answers and their cited passages for each system."""
     from medassay.models.intake.peer_exports import OPEN_RAG_EVAL_COLUMNS, open_rag_eval_rows
@@ -171,6 +184,7 @@ WRITERS: dict[Peer, Callable[[dict[str, Rows], Path], dict[Path, int]]] = {
     "ragchecker": ragchecker,
     "biogen": biogen,
     "trec-run": trec_run,
+    "inspect": inspect,
 }
 
 

@@ -9,7 +9,7 @@ from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.models.keys import counted
 
 TABLES = ("parquet", "csv")
-PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run")
+PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run", "inspect")
 
 
 @click.command()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from medassay.models.intake.adapters import ADAPTERS
 from medassay.models.intake.adapters.adapter import Adapter, Record
+from medassay.models.intake.arrow_files import is_saved_data_set
 from medassay.models.intake.file_opening import refuse_absent
 from medassay.models.intake.headings import (
     Chosen,
@@ -31,7 +32,7 @@ from medassay.models.intake.rows import (
 from medassay.models.intake.rows import named as shown
 from medassay.models.intake.rules import ROLE_ADVICE
 from medassay.models.intake.tables import columns
-from medassay.models.intake.whole_records import records_in
+from medassay.models.intake.wrapped_records import records_in
 
 STEMS: dict[str, Kind] = {
     "questions": "question",
@@ -65,7 +66,7 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
         IntakeError: where nothing can be read, or a file cannot.
     """
     refuse_absent(path)
-    if not path.is_dir():
+    if not path.is_dir() or is_saved_data_set(path):
         if ending(path) in DOCUMENT_FORMS:
             raise unread(path, "not a form that is read")
         return [_file(path, chosen)]
@@ -74,7 +75,9 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     if documents:
         there = [p for p in there if p.name != "documents"]
     # A link that leads nowhere and a folder under a table's name are refused where they are read, not passed over.
-    readable = [p for p in there if _is_table(p) and (stem(p) in STEMS or not p.is_dir())]
+    readable = [
+        p for p in there if _is_table(p) and (stem(p) in STEMS or not p.is_dir() or is_saved_data_set(p))
+    ]
     loose = [p for p in there if ending(p) in DOCUMENT_FORMS and stem(p) not in STEMS]
     documents += [DataFile(p, "document", None) for p in loose if ending(p) in BIBLIOGRAPHIES]
     meant = _meant(there, readable)
@@ -84,7 +87,11 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
             raise IntakeError(path, None, f"{' and '.join(twins)} both hold {name}", "keep one of them")
     files = _all_files([p for name in STEMS for p in readable if stem(p) == name], chosen)
     unnamed = [p for p in readable if stem(p) not in STEMS]
-    others = _complements(files, unnamed, warnings, chosen) if files else _all_files(unnamed, chosen)
+    others = (
+        _complements(files, unnamed, warnings, chosen)
+        if files
+        else _logs_or_all(_all_files(unnamed, chosen), warnings)
+    )
     if not files and not others and not documents:
         if meant:
             raise unread(meant[0], "not a form that is read")
@@ -144,6 +151,18 @@ def _meant(there: list[Path], readable: list[Path]) -> list[Path]:
     return [path for path, name in named if name in STEMS and name not in held]
 
 
+def _logs_or_all(files: list[DataFile], warnings: list[str]) -> list[DataFile]:
+    """Leave out what lies beside a tool's logs and is none: its figures and settings."""
+    logs = [file for file in files if file.adapter and file.adapter.is_log]
+    if not logs:
+        return files
+    tool = logs[0].adapter.name if logs[0].adapter else ""
+    warnings += [
+        f"{file.path}: not read; no log of {tool}, beside which it lies" for file in files if not file.adapter
+    ]
+    return [file for file in files if file.adapter]
+
+
 def _complements(
     files: list[DataFile], unnamed: list[Path], warnings: list[str], chosen: Chosen
 ) -> list[DataFile]:
@@ -171,7 +190,9 @@ def _file(path: Path, chosen: Chosen) -> DataFile:
     """
     kind = STEMS.get(stem(path))
     first = next((row.value for row in read_rows(path) if isinstance(row, RawRow)), None)
-    adapter = next((adapter_of(one) for one in records_in(first or {}) if isinstance(one, dict)), None)
+    adapter = next(
+        (adapter_of(one) for one in records_in(first or {}, chosen) if isinstance(one, dict)), None
+    )
     named = columns(path)
     systems: tuple[str, ...] = ()
     if named is not None and adapter is None:

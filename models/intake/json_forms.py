@@ -33,8 +33,10 @@ WRAPPERS = frozenset(
 """Members of a file's one object that hold its rows, as in `{"results": [...]}`."""
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")
+def _constant(name: str) -> None:
+    """Read NaN, which Python writes for a value that is missing, as nothing."""
+    if name != "NaN":
+        raise ValueError(f"{name} is not a JSON value")
 
 
 def _finite(text: str) -> float:
@@ -61,7 +63,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 STRICT = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_unique
+    parse_constant=_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_unique
 )
 _LENIENT = json.JSONDecoder(parse_int=float)
 
@@ -201,7 +203,7 @@ class _Values:
         """Parse the value that starts here.
 
         Raises:
-            ValueError: for what JSON allows and we don't: a key that stands twice, NaN; the value is passed.
+            ValueError: for what JSON allows and we don't: a key that stands twice, Infinity; the value is passed.
             IntakeError: for a syntax error.
         """
         self.peek()

@@ -27,15 +27,15 @@ def parquet(path: Path) -> Iterator[RawRow | BadRow]:
     with parquet_file(path) as file:
         number = unpacked = 0
         for batch in file.iter_batches(batch_size=1_000):
-            unpacked += sum(map(_n_bytes, batch.columns))
+            unpacked += sum(map(n_bytes, batch.columns))
             if unpacked > file.most_bytes:
-                raise _too_large(path)
+                raise too_large(path)
             for value in batch.to_pylist(maps_as_pydicts="lossy"):
                 number += 1
                 yield checked(
                     path,
                     Place(number),
-                    {n: plain for n, v in value.items() if (plain := _plain(v)) is not None},
+                    {n: plain for n, v in value.items() if (plain := plain_value(v)) is not None},
                 )
 
 
@@ -63,7 +63,7 @@ def parquet_file(path: Path) -> Iterator[Any]:
             groups = [said.row_group(n) for n in range(said.num_row_groups)]
             n_values = sum(group.column(n).num_values for group in groups for n in range(group.num_columns))
             if 8 * n_values > most or sum(group.total_byte_size for group in groups) > most:
-                raise _too_large(path)
+                raise too_large(path)
             source.seek(0)
             leaves = [said.schema.column(n) for n in range(said.num_columns)]
             texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
@@ -75,12 +75,13 @@ def parquet_file(path: Path) -> Iterator[Any]:
             raise IntakeError(path, None, what, "write it again") from None
 
 
-def _too_large(path: Path) -> IntakeError:
+def too_large(path: Path) -> IntakeError:
+    """Return the error of a file whose values would fill the memory."""
     what = f"it would unpack to over {MOST_BYTES >> 20} MiB and {MOST_TIMES} times its size"
     return IntakeError(path, None, what, "give it as JSON lines if it is sound")
 
 
-def _n_bytes(array: Any) -> int:
+def n_bytes(array: Any) -> int:
     """Count the bytes that an array's values take one by one, each text as often as it stands."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -90,16 +91,16 @@ def _n_bytes(array: Any) -> int:
         lengths = pc.binary_length(array.dictionary).cast(pa.int64())
         return int(pc.sum(lengths.take(array.indices)).as_py() or 0)
     if pa.types.is_struct(kind):
-        return sum(map(_n_bytes, array.flatten()))
+        return sum(map(n_bytes, array.flatten()))
     if pa.types.is_map(kind):
-        return _n_bytes(array.keys) + _n_bytes(array.items)
+        return n_bytes(array.keys) + n_bytes(array.items)
     if pa.types.is_nested(kind):
-        return _n_bytes(array.flatten())
+        return n_bytes(array.flatten())
     return int(array.nbytes)
 
 
-def _plain(value: Any) -> Any:
-    """Turn what Parquet holds and JSON does not into what a reader would write; NaN is nothing."""
+def plain_value(value: Any) -> Any:
+    """Turn what Arrow's tables hold and JSON does not into what a reader would write; NaN is nothing."""
     match value:
         case float() if math.isnan(value):
             return None
@@ -110,9 +111,9 @@ def _plain(value: Any) -> Any:
         case bytes():
             return value.decode("utf-8", "surrogateescape")
         case dict():
-            return {str(name): _plain(part) for name, part in value.items()}
+            return {str(name): plain_value(part) for name, part in value.items()}
         case list() | tuple():
-            return [_plain(part) for part in value]
+            return [plain_value(part) for part in value]
         case str() | bool() | int() | float() | None:
             return value
     return str(value)

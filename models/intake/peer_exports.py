@@ -202,6 +202,32 @@ def _is_pmid(source_id: str | None) -> bool:
     return source_id is not None and source_id.startswith("pmid:")
 
 
+def inspect_score_rows(
+    answers: Iterable[Row], answer_scores: Iterable[Row], metric: str, system: str
+) -> list[dict[str, Any]]:
+    """Return the rows of one metric and system for Inspect's `precomputed_scores`; none where no answer has a value.
+
+    The id and epoch are those of the log that the answers came from (`q1, repeat 2`). What could not be measured is
+    NaN with the reason, which Inspect keeps and leaves out of its means.
+    """
+    said = {row["question_id"]: row["answer"] for row in answers if row["system"] == system}
+    rows = []
+    for row in answer_scores:
+        if row["system"] == system:
+            value = row.get(metric)
+            identity, _, repeat = row["question_id"].partition(", repeat ")
+            scored = {
+                "id": identity,
+                "epoch": int(repeat) if repeat.isdecimal() else 1,
+                "value": float("nan") if value is None else float(value),
+                "answer": said.get(row["question_id"]),
+                "explanation": row.get(f"{metric}_reason") if value is None else None,
+                "metadata": {"metric": metric, "system": system},
+            }
+            rows.append({name: part for name, part in scored.items() if part is not None})
+    return rows if any(row["value"] == row["value"] for row in rows) else []
+
+
 def trec_run_lines(citation_verdicts: Iterable[Row]) -> Iterator[str]:
     """Yield a TREC run: each system's cited sources a question, in the order in which it first cites them.
 

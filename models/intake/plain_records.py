@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.adapters.adapter import Record
+from medassay.models.intake.adapters.adapter import Record, id_of
 from medassay.models.intake.headings import (
     NOTHING_CHOSEN,
     Chosen,
@@ -26,7 +26,6 @@ from medassay.models.intake.names import (
 from medassay.models.intake.readers import stem
 from medassay.models.intake.rows import Kind
 from medassay.models.intake.unread_fields import Remarks
-from medassay.models.keys import content_key
 
 _OF_THE_QUESTION = ("inputs", "item", "vars", "doc")
 _OF_THE_ANSWER = ("outputs", "sample", "response")
@@ -171,14 +170,15 @@ class Ids:
             return
         self.known.add(named)
         if isinstance(asked, str):
-            self.by_text.setdefault(_key(asked), named)
+            self.by_text.setdefault(id_of(asked), named)
         if named.isdecimal():
             bare = named.lstrip("0")
             self._bare[bare] = None if bare in self._bare else named
 
     def of_text(self, question: str) -> str:
         """Return the id of the question with this text, or one made of it."""
-        return self.by_text.get(_key(question)) or f"q-{_key(question)[:12]}"
+        made = id_of(question)
+        return self.by_text.get(made, made)
 
     def of_number(self, named: Any) -> str | None:
         """Return the id that a number stands for whose leading zeros a spreadsheet has dropped."""
@@ -186,10 +186,6 @@ class Ids:
         if not isinstance(number, str) or number in self.known or not number.isdecimal():
             return None
         return self._bare.get(number.lstrip("0"))
-
-
-def _key(text: str) -> str:
-    return content_key({"question": " ".join(text.split())})
 
 
 @dataclass

@@ -1,9 +1,11 @@
-"""Stream rows of files: JSON lines, JSON, CSV, TSV, Parquet (also gzipped), workbooks, publications."""
+"""Stream rows of files: JSON lines, JSON, CSV, TSV, Parquet (also gzipped), Arrow, workbooks, logs, publications."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from medassay.models.intake.arrow_files import arrow, is_saved_data_set
 from medassay.models.intake.file_opening import refuse_absent
+from medassay.models.intake.inspect_logs import inspect_samples
 from medassay.models.intake.json_forms import json_file, json_lines
 from medassay.models.intake.parquet_files import parquet
 from medassay.models.intake.publications import READERS as OF_DOCUMENTS
@@ -19,10 +21,14 @@ READERS: dict[str, Callable[[Path], Rows]] = {
     ".csv": separated,
     ".tsv": separated,
     ".parquet": parquet,
+    ".arrow": arrow,
+    ".feather": arrow,
+    ".eval": inspect_samples,
     **dict.fromkeys(OF_WORKBOOKS, workbook),
     **OF_DOCUMENTS,
 }
 FORMS = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
+"""What a person is told to write; Arrow files and other tools' logs are read besides."""
 
 
 def read_rows(path: Path, *, beside: bool = False) -> Rows:
@@ -35,14 +41,14 @@ def read_rows(path: Path, *, beside: bool = False) -> Rows:
     Raises:
         IntakeError: when the file is missing, empty, of an unknown form, or breaks off.
     """
-    if path.is_dir():
+    if path.is_dir() and not is_saved_data_set(path):
         raise IntakeError(path, None, "a folder stands where a file was expected", "give the file in it")
     refuse_absent(path, "no such file", "check the path")
     form = ending(path)
     if form is None:
         raise IntakeError(path, None, "not a form that is read", f"use {FORMS}")
     nothing_read = True
-    for row in READERS[form](path) if path.stat().st_size else ():
+    for row in READERS[form](path) if path.is_dir() or path.stat().st_size else ():
         if isinstance(row, RawRow) and row.beside and not beside:
             continue
         nothing_read = False
@@ -59,7 +65,9 @@ def unread(path: Path, what: str) -> IntakeError:
 
 
 def ending(path: Path) -> str | None:
-    """Return which of the forms a file's name promises; None for none of them."""
+    """Return which of the forms a file's name promises, `.arrow` for a saved data set; None for none of them."""
+    if is_saved_data_set(path):
+        return ".arrow"
     name = path.name.lower().removesuffix(".gz")
     return next((form for form in READERS if name.endswith(form)), None)
 

@@ -35,7 +35,8 @@ from medassay.models.intake.rows import (
 )
 from medassay.models.intake.rows import named as shown
 from medassay.models.intake.unread_fields import Remarks
-from medassay.models.intake.whole_records import Beside, Unread, records_in, whole_record
+from medassay.models.intake.whole_records import whole_record
+from medassay.models.intake.wrapped_records import Beside, Unread, records_in
 
 _FENCED = re.compile(
     r"\s*(?P<fence>```+|~~~+)(?:json)?[ \t]*\r?\n(?P<body>.*)\n[ \t]*(?P=fence)\s*", re.DOTALL | re.IGNORECASE
@@ -145,23 +146,24 @@ class _Rows:
             if raw.beside:
                 self.remarks.beside.setdefault(str(file.path), set()).update(raw.value)
                 continue
-            for record in records_in(raw.value):
+            for record in records_in(raw.value, self.chosen):
                 if isinstance(record, Beside):
                     self.remarks.beside.setdefault(str(file.path), set()).update(record.names)
                     continue
                 if isinstance(record, Unread):
                     yield replace(record.at(raw.file, raw.place), kind=file.kind)
                     continue
-                if is_provider_form(record):
-                    record = read_provider_form(record)
                 adapter = adapter_of(record)
+                if adapter is None and is_provider_form(record):
+                    record = read_provider_form(record)
+                    adapter = adapter_of(record)
                 if adapter is None:
                     record = plain.plain(record)
                 else:
                     self.remarks.headings.update(map(folded, record))
                 if adapter is not None:
                     reading = readings.get(adapter) or readings.setdefault(
-                        adapter, adapter.begin(stem(file.path))
+                        adapter, _begun(adapter, file.path)
                     )
                     found = fed(adapter, reading, record, raw)
                 elif file.kind is None or _is_whole(file, record, named):
@@ -219,6 +221,10 @@ class _Rows:
             return read, []
         rule, advice = "the contexts are no list", "write them as JSON; the answer is read without contexts"
         return read, [BadRow(name, place.line, rule, place.of(found.fault), advice, "context")]
+
+
+def _begun(adapter: Adapter, path: Path) -> Reading:
+    return adapter.begin_file(path) if adapter.begin_file else adapter.begin(stem(path))
 
 
 def _blank_nuggets(name: str, place: Place, row: dict[str, Any]) -> Iterator[BadRow]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from medassay.models.intake.adapters import ADAPTERS
+from medassay.models.intake.arrow_files import arrow_columns, is_saved_data_set
 from medassay.models.intake.file_opening import opened
 from medassay.models.intake.headings import meaning
 from medassay.models.intake.json_forms import STRICT, checked
@@ -262,4 +263,6 @@ def columns(path: Path) -> list[str] | None:
     if name.endswith(".parquet"):
         with parquet_file(path) as file:
             return list(file.schema_arrow.names)
+    if name.endswith((".arrow", ".feather")) or is_saved_data_set(path):
+        return arrow_columns(path)
     return None

@@ -1,79 +1,17 @@
 """Records with answers and documents nested in a question."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record
-from medassay.models.intake.headings import meaning
 from medassay.models.intake.names import IDENTITY, KNOWN, SYNONYMS
-from medassay.models.intake.rows import BadRow, Kind, Place, spelled
+from medassay.models.intake.rows import Kind
 
 _ANSWER = ("answer", "output", "response", "sentences")
 _SYSTEM = ("system", "model", "run_id", "run_name", "team_id")
 _OF_ANSWER = frozenset((*_ANSWER, "references", "cited_spans", "contexts", "citations", *_SYSTEM))
 _ASKED = ("question", "question_summary", "query")
 _INLINE = ("answers", "documents")
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A part of a record that is no row: what it is and what to do."""
-
-    rule: str
-    observed: str
-    advice: str
-
-    def at(self, file: str, place: Place) -> BadRow:
-        """Return the row for quarantine."""
-        return BadRow(file, place.line, self.rule, place.of(self.observed), self.advice)
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Fields that stand beside the records of a line and are none: figures of the whole, settings."""
-
-    names: frozenset[str]
-
-
-def records_in(value: Record) -> Iterator[Record | Unread | Beside]:
-    """Take a line that wraps records in `results` apart.
-
-    Texts and numbers beside the list belong to each of its records; answers and documents beside it are a record of
-    their own. An item that is no object is `Unread`.
-    """
-    if columns := _columns(value):
-        yield from columns
-        return
-    wrapped = value.get("results")
-    if not isinstance(wrapped, list) or not any(isinstance(record, dict) for record in wrapped):
-        yield value
-        return
-    common = {
-        name: v for name, v in value.items() if isinstance(v, str | int | float) and name not in _INLINE
-    }
-    for number, record in enumerate(wrapped, 1):
-        if isinstance(record, dict):
-            yield {**common, **record}
-        else:
-            observed = f"item {number} of results: {spelled(record)}"
-            yield Unread("not a JSON object", observed, "write an object with named fields")
-    if inline := {name: value[name] for name in _INLINE if value.get(name)}:
-        yield {name: v for name, v in common.items() if name in IDENTITY} | inline
-    others = (name for name, v in value.items() if v and name not in (*common, *_INLINE, "results"))
-    if names := frozenset(others):
-        yield Beside(names)
-
-
-def _columns(value: Record) -> list[Record]:
-    """Return the records of an object of columns, a list of the same length under each name."""
-    lengths = {len(column) if isinstance(column, list) else -1 for column in value.values()}
-    if len(value) < 2 or len(lengths) != 1 or lengths <= {-1, 0}:
-        return []
-    asked = next((column for name, column in value.items() if (meaning(name, None) or name) in _ASKED), None)
-    if asked is None or not all(isinstance(question, str) for question in asked):
-        return []
-    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
 def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:

@@ -21,8 +21,8 @@ def other_scales(judgements: Iterable[Mapping[str, Any]]) -> list[str]:
     marks: dict[str, list[list[float]]] = defaultdict(list)
     for row in judgements:
         own = [float(row[name]) for name in GIVEN if row.get(name) is not None]
-        # The embedded judge's marks are made of probabilities: it writes no numbers that could be on another scale.
-        if own and row.get("status") == "scored" and str(row["judge"]).partition(":")[0] != "embedded":
+        # Marks from evidence are computed, on the scale that they are shown on.
+        if own and row.get("status") == "scored" and row["judge"] != "evidence":
             marks[str(row["judge"])].append(own)
     return [line for judge, answers in sorted(marks.items()) if (line := _told(judge, answers))]
 

@@ -55,10 +55,10 @@ BAD_LINES = {
     "a text where an object belongs": (
         "questions.json", lines([GOOD, "q2"]), (1, "not a JSON object", 'item 2: "q2"', "write an object with named fields"),
     ),
-    "NaN": (
+    "an infinite number": (
         "questions.jsonl",
-        b'{"question_id": "q", "question": NaN}\n',
-        (1, "the line is not valid JSON", 'NaN is not a JSON value: {"question_id": "q", "question": NaN}', MEND_LINE),
+        b'{"question_id": "q", "question": Infinity}\n',
+        (1, "the line is not valid JSON", 'Infinity is not a JSON value: {"question_id": "q", "question": Infinity}', MEND_LINE),
     ),
     "a number beyond all numbers": (
         "questions.jsonl",

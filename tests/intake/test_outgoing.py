@@ -10,6 +10,7 @@ from medassay.models.intake.peer_exports import (
     OPEN_RAG_EVAL_COLUMNS,
     biogen_left_out,
     biogen_records,
+    inspect_score_rows,
     nuggetizer_records,
     open_rag_eval_rows,
     ragchecker_file,
@@ -160,6 +161,28 @@ def test_what_a_biogen_run_leaves_out_is_said() -> None:
         "5 of 9 citations left out, since it takes three PMIDs a sentence: 2 of supplied documents, 1 named by DOI,"
         " 1 that lead to no source, 1 beyond the third; --as csv --view citations has them all"
     )
+
+
+def test_scores_for_inspect_have_the_ids_and_epochs_of_its_log() -> None:
+    scores = [
+        {
+            "question_id": name,
+            "system": "a b",
+            "vital": value,
+            "vital_reason": why,
+            "all": None,
+            "all_reason": "none",
+        }
+        for name, value, why in (("q1", 0.5, None), ("q1, repeat 2", None, "a timeout"))
+    ]
+    about = {"metric": "vital", "system": "a b"}
+    assert json.dumps(inspect_score_rows(ANSWERS, scores, "vital", "a b")) == json.dumps(
+        [
+            {"id": "q1", "epoch": 1, "value": 0.5, "answer": ANSWERS[0]["answer"], "metadata": about},
+            {"id": "q1", "epoch": 2, "value": float("nan"), "explanation": "a timeout", "metadata": about},
+        ]
+    )
+    assert inspect_score_rows(ANSWERS, scores, "all", "a b") == []
 
 
 def test_a_trec_run_ranks_sources_by_their_first_citation() -> None:

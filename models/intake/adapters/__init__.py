@@ -4,7 +4,10 @@ from medassay.models.intake.adapters import (
     biogen,
     healthbench,
     kqa,
+    lm_eval,
+    log_forms,
     medaesqa,
+    mlflow_traces,
     nuggetizer,
     open_rag_eval,
     pubmedqa,
@@ -14,6 +17,9 @@ from medassay.models.intake.adapters.adapter import Adapter
 
 ADAPTERS: tuple[Adapter, ...] = (
     healthbench.ADAPTER,
+    *log_forms.ADAPTERS,
+    lm_eval.ADAPTER,
+    *mlflow_traces.ADAPTERS,
     medaesqa.RAW,
     medaesqa.JUDGED,
     kqa.LABELS,

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from medassay.models.intake.rows import BadRow, Kind, Place, RawRow, spelled
+from medassay.models.keys import content_key
 
 Record = dict[str, Any]
 Found = tuple[Kind, Record, Place]
@@ -25,11 +27,25 @@ class Reading(Protocol):
 
 @dataclass(frozen=True)
 class Adapter:
-    """A peer's form; `begin` takes the file's stem, which names a system that the records don't."""
+    """A peer's form; `begin` takes the file's stem, which names a system that the records don't.
+
+    `begin_file` takes the path in its stead, where the stem does not say enough. A log (`is_log`) lies among other
+    files of its tool, which hold figures and settings.
+    """
 
     name: str
     recognises: Callable[[Record], bool]
     begin: Callable[[str], Reading]
+    begin_file: Callable[[Path], Reading] | None = None
+    is_log: bool = False
+
+
+class Unusable(ValueError):
+    """A record of the form that holds no answer: what it holds, what was seen, what to do."""
+
+    def __init__(self, what: str, observed: str, advice: str) -> None:
+        super().__init__(what)
+        self.what, self.observed, self.advice = what, observed, advice
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,9 @@ def fed(adapter: Adapter, reading: Reading, record: Record, raw: RawRow) -> Iter
     """Yield a record's rows; one that holds something else than its form has is a BadRow, and the next one is read."""
     try:
         yield from reading.feed(record, raw.place)
+    except Unusable as error:
+        observed = raw.place.of(error.observed)
+        yield BadRow(raw.file, raw.place.line, f"{adapter.name}: {error.what}", observed, error.advice)
     except (AttributeError, KeyError, TypeError, ValueError):
         what, observed = f"the record is not as {adapter.name} has it", raw.place.of(spelled(record))
         yield BadRow(
@@ -85,3 +104,8 @@ def listed(value: Any) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise TypeError(f"a list was expected, not {spelled(value, 40)}")
     return list(value)
+
+
+def id_of(question: str) -> str:
+    """Make an id of a question's text."""
+    return f"q-{content_key({'question': ' '.join(question.split())})[:12]}"

@@ -1,5 +1,6 @@
-"""HealthBench: conversations with physicians' weighted criteria, and its meta-evaluation, completions with marks."""
+"""HealthBench (Professional and simple-evals' results too): conversations with weighted criteria, and marks."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,11 @@ from medassay.models.intake.names import conversation, is_conversation
 from medassay.models.intake.rows import Place
 from medassay.models.intake.whole_records import whole_record
 
+_VERDICTS = ("criteria_met", "explanation")
+_OF_RESULTS = re.compile(
+    r"^healthbench(?:_hard|_consensus|_professional)?_|(?:_\d{8}_\d{6})?(?:_debug)?_allresults$"
+)
+"""What simple-evals puts around the model's name in the name of a file of results."""
 _ANSWERS = {"answers": "answers", "completion": "answer", "response": "answer", "answer": "answer"}
 
 
@@ -39,13 +45,15 @@ class HealthBench:
         question = _question(record)
         question["criteria"] = [
             {**item, "tags": [*listed(item.get("tags")), *tags]} if isinstance(item, dict) else item
-            for item in listed(first_of(record, "rubrics", "criteria"))
+            for item in map(_criterion, listed(first_of(record, "rubrics", "criteria", "rubric_items")))
         ]
-        question["category"] = next((tag for tag in tags if tag.startswith("theme:")), None)
+        question["category"] = next(
+            (tag for tag in tags if tag.startswith("theme:")), record.get("specialty")
+        )
         yield "question", question, place
-        given = {own: record[name] for name, own in _ANSWERS.items() if record.get(name) is not None}
+        given = {own: _said(record[name]) for name, own in _ANSWERS.items() if record.get(name) is not None}
         if given:
-            system = first_of(record, "system", "model") or self.stem
+            system = first_of(record, "system", "model") or _OF_RESULTS.sub("", self.stem) or self.stem
             whole = {"question_id": question["question_id"], "system": system, **given}
             for kind, row in whole_record(whole):
                 yield kind, {"system": system, **row}, place
@@ -88,19 +96,41 @@ class HealthBench:
         yield from self.waiting
 
 
+def _criterion(item: Any) -> Any:
+    """Return a criterion by the names of HealthBench, a grader's verdict left out."""
+    if not isinstance(item, dict):
+        return item
+    named = {"criterion" if name == "criterion_text" else name: value for name, value in item.items()}
+    return {name: value for name, value in named.items() if name not in _VERDICTS}
+
+
+def _said(completion: Any) -> Any:
+    """Return the answer of a completion that is a list of messages, as simple-evals writes it."""
+    if is_conversation(completion) and completion[-1]["role"] == "assistant":
+        return completion[-1]["content"]
+    return completion
+
+
+def _asked(record: Record) -> Any:
+    """Return the conversation, which HealthBench Professional keeps in `conversation.messages`."""
+    held = record.get("prompt") or record.get("conversation")
+    return held.get("messages") if isinstance(held, dict) else held
+
+
 def _question(record: Record) -> Record:
     ideal: Any = record.get("ideal_completions_data")
+    written = ideal.get("ideal_completion") if isinstance(ideal, dict) else record.get("physician_response")
     return {
         "question_id": first_of(record, "prompt_id", "question_id", "id"),
-        "question": conversation(record["prompt"]),
-        "reference_answer": ideal.get("ideal_completion") if isinstance(ideal, dict) else None,
+        "question": conversation(_asked(record)),
+        "reference_answer": written,
     }
 
 
 def recognises(record: Record) -> bool:
     """Say whether a record holds a conversation and criteria, or a completion of one with a criterion."""
-    return is_conversation(record.get("prompt")) and (
-        isinstance(record.get("rubrics") or record.get("criteria"), list)
+    return is_conversation(_asked(record)) and (
+        any(isinstance(record.get(name), list) for name in ("rubrics", "criteria", "rubric_items"))
         or {"rubric", "completion"} <= record.keys()
     )
 

@@ -1,0 +1,372 @@
+"""Logs that other evaluation tools wrote themselves (tests/intake/logs): every row that is read of them."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from medassay.models.intake import BadRow, Intake, IntakeError, Kind, read_data, violations
+
+LOGS = Path(__file__).with_name("logs")
+B12, WARFARIN = "Does long-term metformin lower vitamin B12?", "Does warfarin need monitoring?"
+B12_GOLD, TRIAL = (
+    "Metformin lowers vitamin B12.",
+    "Long-term metformin lowered vitamin B12 in a randomised trial.",
+)
+CITED = {
+    "references": [{"marker": "1", "url": "https://example.org/trial", "title": "A trial"}],
+    "cited_spans": [{"start": 0, "end": 21, "citations": ["1"]}],
+}
+
+
+def read(path: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
+    """Return a log's rows, without what only tells that a field is not read, and what a run says of it."""
+    data = read_data(path)
+    rows = []
+    for row in data.rows:
+        assert isinstance(row, Intake), row
+        rows.append((row.kind, {name: value for name, value in row.value.items() if value is not True}))
+    return rows, [line.removeprefix(f"{path}: ") for line in data.warnings]
+
+
+def bad(path: Path) -> list[BadRow]:
+    return [row for row in read_data(path).rows if isinstance(row, BadRow)]
+
+
+def b12(identity: str, answer: str, **more: Any) -> list[tuple[str, dict[str, Any]]]:
+    asked = {"question_id": identity, "question": B12, "reference_answer": B12_GOLD}
+    said = {
+        "question_id": identity,
+        "system": "mockllm/model",
+        "answer": answer,
+        "contexts": [TRIAL],
+        **CITED,
+    }
+    return [("question", asked | more), ("answer", said)]
+
+
+def broken(identity: str, **more: Any) -> list[tuple[str, dict[str, Any]]]:
+    asked = {"question_id": identity, "question": WARFARIN, "reference_answer": "Yes, by INR."}
+    why = "Inspect logged an error: RuntimeError('the endpoint was not there')"
+    return [
+        ("question", asked | more),
+        ("answer", {"question_id": identity, "system": "mockllm/model", "failed": why}),
+    ]
+
+
+def test_every_row_of_every_log_is_sound() -> None:
+    rows: dict[Kind, list[dict[str, Any]]] = {}
+    for path in (path for path in sorted(LOGS.glob("*.*")) if path.is_file() and path.suffix != ".md"):
+        for row in read_data(path).rows:
+            assert isinstance(row, Intake), row
+            rows.setdefault(row.kind, []).append(row.value)
+    assert {kind: violations(kind, found) for kind, found in rows.items()} == dict.fromkeys(rows, [])
+
+
+@pytest.mark.parametrize("name", ["inspect-0.3.285.eval", "inspect-0.3.285-chunked.eval"])
+def test_inspect_samples_with_epochs_attachments_and_errors(name: str) -> None:
+    rows, told = read(LOGS / name)
+    assert told == ["answer columns that nothing reads: scores"]
+    second = {"case_id": "b12"}
+    of_b12 = [row for row in rows if row[1]["question_id"].startswith("b12")]
+    assert of_b12 == [
+        *b12("b12", "Answer 1: it does [1]."),
+        *b12("b12, repeat 2", "Answer 4: it does [1].", **second),
+    ]
+    of_broken = [row for row in rows if row[1]["question_id"].startswith("broken")]
+    assert of_broken == [*broken("broken"), *broken("broken, repeat 2", case_id="broken")]
+    (aspirin,) = [
+        row["question"] for kind, row in rows if kind == "question" and row["question_id"] == "aspirin"
+    ]
+    patient = "The patient is seventy-one and had a transient attack in May."
+    assert aspirin == f"Does aspirin prevent strokes? {patient} {patient}\n[image]"
+    assert len(rows) == 12
+
+
+def test_inspect_json_holds_nan_for_what_was_not_scored() -> None:
+    text = (LOGS / "inspect-0.3.285.json").read_text("utf-8")
+    assert "NaN" in text
+    rows, told = read(LOGS / "inspect-0.3.285.json")
+    assert [row for row in rows if row[1]["question_id"] == "b12"] == b12("b12", "Answer 1: it does [1].")
+    assert len(rows) == 6
+    assert (
+        told[1] == "stands beside the rows and is not read: plan, reductions, results, stats, status, version"
+    )
+
+
+def test_a_damaged_sample_is_set_aside_and_the_others_are_read(tmp_path: Path) -> None:
+    whole = LOGS / "inspect-0.3.285.eval"
+    with zipfile.ZipFile(whole) as archive:
+        member = archive.getinfo("samples/aspirin_epoch_1.json")
+    body = bytearray(whole.read_bytes())
+    at = member.header_offset + 30 + len(member.filename) + member.compress_size // 2
+    body[at] ^= 0xFF
+    path = tmp_path / "log.eval"
+    path.write_bytes(body)
+    (row,) = bad(path)
+    assert (row.rule, row.observed.partition(":")[0], row.advice) == (
+        "the sample cannot be read",
+        "item 2",
+        "copy the log again; the other samples are read",
+    )
+    assert sum(isinstance(one, Intake) for one in read_data(path).rows) == 10
+
+
+def test_what_is_no_inspect_log_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    path.write_bytes((LOGS / "inspect-0.3.285.eval").read_bytes()[:9000])
+    with pytest.raises(IntakeError, match="not a readable Inspect log"):
+        list(read_data(path).rows)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", "{}")
+    with pytest.raises(IntakeError, match="the log holds no samples; run it with log_samples on"):
+        list(read_data(path).rows)
+
+
+def test_promptfoo_results_with_two_prompts_repeats_and_an_error() -> None:
+    rows, told = read(LOGS / "promptfoo-0.121.20.json")
+    questions = {row["question_id"]: row for kind, row in rows if kind == "question"}
+    assert list(questions.values()) == [
+        {"question_id": "q-866b8ff9d8f7", "question": B12, "reference_answer": B12_GOLD},
+        {
+            "question_id": "q-866b8ff9d8f7, repeat 2", "question": B12, "reference_answer": B12_GOLD,
+            "case_id": "q-866b8ff9d8f7",
+        },
+        {"question_id": "q-352652d6f52e", "question": WARFARIN, "reference_answer": "Yes, by INR."},
+        {
+            "question_id": "q-352652d6f52e, repeat 2", "question": WARFARIN, "reference_answer": "Yes, by INR.",
+            "case_id": "q-352652d6f52e",
+        },
+    ]  # fmt: skip
+    answers = [row for kind, row in rows if kind == "answer"]
+    assert sorted({(row["system"], row.get("answer"), row.get("failed")) for row in answers}, key=str) == [
+        ("scripted, kind", "Yes, B12 falls [1].", None),
+        ("scripted, kind", None, "promptfoo logged an error: the endpoint was not there"),
+        ("scripted, plain", "Yes, B12 falls [1].", None),
+        ("scripted, plain", "Yes, by INR.", None),
+    ]
+    assert {tuple(row["contexts"]) for row in answers if "contexts" in row} == {(TRIAL,)}
+    assert told == [
+        "answer columns that nothing reads: gradingResult",
+        "stands beside the rows and is not read: config, evalId, metadata, runtimeOptions, vars",
+    ]
+
+
+def test_promptfoo_results_as_lines_name_each_answer_by_its_prompt(tmp_path: Path) -> None:
+    results = json.loads((LOGS / "promptfoo-0.121.20.json").read_text("utf-8"))["results"]["results"]
+    path = tmp_path / "out.jsonl"
+    path.write_text("".join(json.dumps(result) + "\n" for result in results))
+    rows, _ = read(path)
+    assert {row["system"] for kind, row in rows if kind == "answer"} == {"scripted, kind", "scripted, plain"}
+    assert rows == read(LOGS / "promptfoo-0.121.20.json")[0]
+
+
+def test_deepeval_test_run() -> None:
+    rows, told = read(LOGS / "deepeval-4.3.1.json")
+    assert rows == [
+        ("question", {"question_id": "b12", "question": B12, "reference_answer": B12_GOLD}),
+        (
+            "answer",
+            {
+                "question_id": "b12",
+                "system": "mock-1",
+                "answer": "Yes, it does, metformin lowers vitamin B12 [1].",
+                "references": [{"marker": "1", "content": TRIAL}],
+                "contexts": [TRIAL],
+            },
+        ),
+        ("question", {"question_id": "warfarin", "question": WARFARIN, "reference_answer": "Yes, by INR."}),
+        ("answer", {"question_id": "warfarin", "system": "mock-1", "answer": "No."}),
+    ]
+    assert told == [
+        "answer columns that nothing reads: context, metricsData",
+        "stands beside the rows and is not read: metricsScores, runDuration, testFailed, testPassed",
+    ]
+
+
+MARK = {"annotator": "dr-a", "metric": "correct", "label": "true", "role": "tune", "target": "answer"}
+MARKS: dict[str, list[dict[str, Any]]] = {
+    "mlflow-3.17.2-traces": [MARK | {"judge": "", "item": ""}],
+    "mlflow-3.17.2-frame": [],
+}
+LM_EVAL = LOGS / "lm_eval-0.4.13"
+
+
+def test_lm_eval_documents_once_with_their_repeats() -> None:
+    (path,) = LM_EVAL.glob("samples_clinic_*.jsonl")
+    rows, told = read(path)
+    assert len(path.read_text("utf-8").splitlines()) == 4
+    assert rows[:4] == [
+        ("question", {"question_id": "b12", "question": B12, "reference_answer": B12_GOLD}),
+        ("answer", {"question_id": "b12", "system": "i82qcls7", "answer": "lol"}),
+        (
+            "question",
+            {"question_id": "b12, repeat 2", "question": B12, "reference_answer": B12_GOLD, "case_id": "b12"},
+        ),
+        ("answer", {"question_id": "b12, repeat 2", "system": "i82qcls7", "answer": "lol"}),
+    ]
+    assert len(rows) == 8
+    assert told == ["answer columns that nothing reads: metrics"]
+
+
+def test_lm_eval_choices_are_no_answers() -> None:
+    rows = list(read_data(LM_EVAL).rows)
+    assert [(row.rule, row.observed, row.advice) for row in rows if isinstance(row, BadRow)] == [
+        (
+            "lm-evaluation-harness: log-likelihoods of given choices, not answers",
+            f"task choice, doc_id {number}",
+            "run a task that generates (generate_until)",
+        )
+        for number in (0, 1)
+    ]
+    assert sum(isinstance(row, Intake) for row in rows) == 8
+
+
+@pytest.mark.parametrize("name", ["mlflow-3.17.2-traces", "mlflow-3.17.2-frame"])
+def test_mlflow_traces_with_what_was_retrieved_and_what_people_said(name: str) -> None:
+    rows, told = read(LOGS / f"{name}.json")
+    assert sorted(rows, key=lambda row: (row[0], row[1]['question_id'])) == sorted(
+        [
+            ("question", {"question_id": "q-866b8ff9d8f7", "question": B12, "reference_answer": B12_GOLD}),
+            (
+                "answer",
+                {
+                    "question_id": "q-866b8ff9d8f7",
+                    "system": name,
+                    "answer": "Yes, B12 falls [1].",
+                    "references": [{"marker": "1", "content": TRIAL}],
+                    "contexts": [TRIAL],
+                },
+            ),
+            (
+                "question",
+                {"question_id": "q-352652d6f52e", "question": WARFARIN, "reference_answer": "Yes, by INR."},
+            ),
+            (
+                "answer",
+                {
+                    "question_id": "q-352652d6f52e",
+                    "system": name,
+                    "failed": "MLflow logged an error: RuntimeError: the endpoint was not there",
+                    "contexts": [TRIAL],
+                },
+            ),
+            *(("human_score", {**mark, "question_id": identity, "system": name}) for mark in MARKS[name]
+              for identity in ("q-866b8ff9d8f7", "q-352652d6f52e")),
+        ],
+        key=lambda row: (row[0], row[1]["question_id"]),
+    )  # fmt: skip
+    assert told == []
+
+
+def test_settings_and_figures_beside_logs_are_named_and_passed_over(tmp_path: Path) -> None:
+    shutil.copy(LOGS / "deepeval-4.3.1.json", tmp_path / "test_run_1.json")
+    (tmp_path / "summary.json").write_text('{"mean": 0.5}')
+    rows, told = read(tmp_path)
+    assert len(rows) == 4
+    assert told[0] == f"{tmp_path / 'summary.json'}: not read; no log of DeepEval, beside which it lies"
+
+
+def test_rows_under_any_key_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    held = {
+        "run": {"model": "m1", "cases": [{"question": "Is it?", "answer": "It is."}]},
+        "stats": {"mean": 1},
+    }
+    path.write_text(json.dumps(held))
+    rows, told = read(path)
+    assert [row for _, row in rows] == [
+        {"question_id": "q-b7db1e86155b", "question": "Is it?"},
+        {"question_id": "q-b7db1e86155b", "system": "m1", "answer": "It is."},
+    ]
+    assert told[-1] == "stands beside the rows and is not read: stats"
+
+
+def test_lists_that_hold_no_rows_are_named_with_their_fields(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text('{"payload": {"items": [{"foo": 1, "bar": 2}]}}')
+    (row,) = bad(path)
+    assert (row.rule, row.observed) == (
+        "the rows stand within other fields, and none has a question or an answer",
+        "payload.items: 1 object with foo, bar",
+    )
+
+
+def save_to_disk(folder: Path, *parts: list[dict[str, Any]]) -> Path:
+    """Write a data set as `datasets.Dataset.save_to_disk` does: Arrow streams, named in state.json."""
+    folder.mkdir(parents=True)
+    names = [f"data-{n:05}-of-{len(parts):05}.arrow" for n in range(len(parts))]
+    for name, rows in zip(names, parts, strict=True):
+        table = pa.Table.from_pylist(rows)
+        with pa.OSFile(str(folder / name), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table)
+    (folder / "state.json").write_text(json.dumps({"_data_files": [{"filename": name} for name in names]}))
+    (folder / "dataset_info.json").write_text("{}")
+    return folder
+
+
+ASKED = {"user_input": B12, "response": "It does.", "reference": B12_GOLD, "retrieved_contexts": [TRIAL]}
+
+
+def test_a_saved_data_set_is_read_shard_by_shard_and_named_by_its_folder(tmp_path: Path) -> None:
+    folder = save_to_disk(tmp_path / "ragas", [ASKED], [{**ASKED, "user_input": WARFARIN}])
+    rows, _ = read(folder)
+    assert [row["question"] for kind, row in rows if kind == "question"] == [B12, WARFARIN]
+    assert {row["system"] for kind, row in rows if kind == "answer"} == {"ragas"}
+    assert [row["contexts"] for kind, row in rows if kind == "answer"] == [[TRIAL], [TRIAL]]
+
+
+def test_of_a_saved_data_set_with_splits_one_is_to_be_given(tmp_path: Path) -> None:
+    folder = tmp_path / "splits"
+    save_to_disk(folder / "train", [ASKED])
+    (folder / "dataset_dict.json").write_text('{"splits": ["train", "test"]}')
+    with pytest.raises(IntakeError) as error:
+        list(read_data(folder).rows)
+    assert (error.value.what, error.value.advice) == (
+        "a data set of the splits train, test",
+        f"give one of them, such as {folder / 'train'}",
+    )
+    (folder / "dataset_dict.json").write_text('{"splits": ["train"]}')
+    assert len(read(folder)[0]) == 2
+
+
+def test_a_damaged_arrow_file_is_refused(tmp_path: Path) -> None:
+    path = next(save_to_disk(tmp_path / "set", [ASKED]).glob("*.arrow"))
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(IntakeError, match="not a readable Arrow file"):
+        list(read_data(path.parent).rows)
+
+
+def test_healthbench_professional(tmp_path: Path) -> None:
+    record = {
+        "id": "9f1",
+        "conversation": {"messages": [{"role": "user", "content": B12}]},
+        "rubric_items": [
+            {"criterion_text": "Says so", "points": 7},
+            {"criterion_text": "Denies", "points": -4},
+        ],
+        "use_case": "consult",
+        "specialty": "endocrinology",
+        "physician_response": "Yes; test it yearly.",
+    }
+    path = tmp_path / "pro.jsonl"
+    path.write_text(json.dumps(record))
+    assert read(path)[0] == [
+        (
+            "question",
+            {
+                "question_id": "9f1",
+                "question": B12,
+                "reference_answer": "Yes; test it yearly.",
+                "category": "endocrinology",
+                "criteria": [
+                    {"text": "Says so", "points": 7, "tags": []},
+                    {"text": "Denies", "points": -4, "tags": []},
+                ],
+            },
+        )
+    ]
