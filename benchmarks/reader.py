@@ -18,6 +18,7 @@ from benchmarks.reader_cache import NotStored
 from benchmarks.reader_measures import (
     Line,
     mean_of_five,
+    of_beside,
     of_cost,
     of_half_truths,
     of_inversions,
@@ -42,6 +43,7 @@ from benchmarks.reader_runs import (
 from benchmarks.reader_sets import (
     LabelledSet,
     Seen,
+    beside,
     expert_pairs,
     five_sets,
     half_truths,
@@ -51,7 +53,7 @@ from benchmarks.reader_sets import (
 )
 
 Measure = Callable[[Reader], Iterator[Line]]
-PARTS = ("cases", "kqa", "own", "pairs", "sets", "cascade")
+PARTS = ("cases", "beside", "kqa", "own", "pairs", "sets", "cascade")
 _AS_NUGGETS = ("inversions_dev", "half_true_dev", "fluent_pairs")
 _KQA: dict[str, dict[str, Seen]] = {
     "dev": {ENCODER: "seen", LANGUAGE_MODEL: "seen"},
@@ -69,6 +71,9 @@ def measures(
         yield nugget_pairs(inversions(cases), encode)
         half = half_truths(cases)
         yield lambda reader: of_half_truths(reader, half)
+    if "beside" in parts:
+        for one in beside(data):
+            yield facts_beside(one, encode)
     if "kqa" in parts:
         for part, seen in _KQA.items():
             yield physicians(part, prepared(labelled_answers(data, part), encode), seen)
@@ -104,6 +109,12 @@ def nugget_pairs(one: LabelledSet, encode: Encode) -> Measure:
     """Measure pairs as answers of one nugget each."""
     answers = prepared(as_answers(one.pairs), encode)
     return lambda reader: of_inversions(reader, one, answers)
+
+
+def facts_beside(one: LabelledSet, encode: Encode) -> Measure:
+    """Measure statements of one subject beside one another as answers of one nugget each."""
+    answers = prepared(as_answers(one.pairs), encode)
+    return lambda reader: of_beside(reader, one, answers)
 
 
 def physicians(part: str, answers: Sequence[Prepared], seen: dict[str, Seen]) -> Measure:

@@ -91,6 +91,19 @@ def of_inversions(reader: Reader, one: LabelledSet, answers: Sequence[Prepared])
         yield Line(f"{one.name}: order within a pair right", reader.name, column, share(order))
 
 
+def of_beside(reader: Reader, one: LabelledSet, answers: Sequence[Prepared]) -> Iterator[Line]:
+    """Yield how often another fact about the same subject is taken for a denial, and whether denials are still seen."""
+    found = [state for row in states(reader, answers) for state in row]
+    column = column_of(reader, one.seen)
+    for label, name in (
+        ("neutral", "another fact contradicted"),
+        ("contradiction", "turned ones contradicted"),
+    ):
+        hits = [s == "contradicted" for s, p in zip(found, one.pairs, strict=True) if p.label == label]
+        if hits:
+            yield Line(f"{one.name}: {name}", reader.name, column, share(hits))
+
+
 def of_half_truths(reader: Reader, one: LabelledSet) -> Iterator[Line]:
     """Yield how many half-true claims, and how many of their true halves, are called supported."""
     column = column_of(reader, one.seen)

@@ -134,6 +134,49 @@ def own_pairs(name: str) -> LabelledSet:
     return LabelledSet(name, pairs, len(pairs), {"encoder": "left out", "language model": "left out"})
 
 
+NUGGETS, EFFECTS = 60, 60
+
+
+def beside(data: Path) -> Iterator[LabelledSet]:
+    """Yield statements about one subject that are both true, beside one another, and statements turned around.
+
+    The project's own ones, of which `two_facts_dev` was looked at in development; and those of the trials and K-QA
+    questions that the encoder's training keeps apart.
+    """
+    from medassay.models.entailment.training.beside import (
+        QUESTIONS,
+        TRIALS,
+        effects_beside,
+        is_left_out,
+        nuggets_beside,
+    )
+
+    lines = (Path(__file__).parent / "data/two_facts.jsonl").read_text("utf-8").splitlines()
+    for half, name in enumerate(("two_facts_dev", "two_facts")):
+        rows = [
+            Pair(row["fact"], f"{premise}.", hypothesis, label, row["kind"])
+            for row in map(json.loads, lines[half::2])
+            for premise, hypothesis, label in (
+                (row["fact"], row["other"], "neutral"),
+                (row["other"], row["fact"], "neutral"),
+                (row["against"], row["fact"], "contradiction"),
+            )
+        ]
+        yield LabelledSet(name, tuple(rows), len(rows), {"encoder": "left out", "language model": "left out"})
+    chance = random.Random(SEED)
+    trials = effects_beside((r for r in gzipped(data / TRIALS) if is_left_out(str(r["doc"]))), chance)
+    answers = nuggets_beside((r for r in gzipped(data / QUESTIONS) if is_left_out(r["question_id"])), chance)
+    for name, found, most in (("effects_beside", trials, EFFECTS), ("nuggets_beside", answers, NUGGETS)):
+        labels = ("entailment", "neutral", "contradiction")
+        rows = [Pair(p.doc, p.premise, p.hypothesis, labels[p.label or 0], name) for p in found]
+        yield LabelledSet(
+            name,
+            sampled(rows, most),
+            len(rows),
+            {"encoder": "other rows", "language model": "other rows"},
+        )
+
+
 def inversions(cases: Path) -> LabelledSet:
     """Return nuggets beside a true paraphrase and beside an answer that says the opposite."""
     pairs = []

@@ -13,7 +13,7 @@ from benchmarks.reader_cascade import Settled, settled
 from benchmarks.reader_figures import auc, kappa, macro_f1, share
 from benchmarks.reader_measures import column_of, table
 from benchmarks.reader_runs import Reader
-from benchmarks.reader_sets import half_truths, inversions
+from benchmarks.reader_sets import beside, half_truths, inversions
 from medassay.models.records import PairVerdict
 
 
@@ -57,6 +57,42 @@ def test_verdicts_are_read_once(tmp_path):
     other = Counted()
     Remembering(lambda: other, {"name": "another"}, store).score([("a", "b")])
     assert other.read == [("a", "b")]
+
+
+def test_two_facts_of_one_subject_are_neutral_and_what_was_trained_on_is_not_among_them(tmp_path):
+    files = {
+        "nli/evidence_inference/train.jsonl.gz": [
+            {
+                "doc": doc,
+                "label": "entailment",
+                "hypothesis": f"Compared with placebo, drug {doc} significantly {way}.",
+            }
+            for doc in ("PMC2", "PMC3")
+            for way in ("increased sleep", "decreased pain")
+        ],
+        "kqa/questions.jsonl.gz": [
+            {
+                "question_id": f"kqa-{n}",
+                "nuggets": [{"text": f"Drug {n} eases {what}"} for what in ("pain", "gout")],
+            }
+            for n in (0, 2)  # the first is left out of the encoder's training
+        ],
+    }
+    for name, rows in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        with gzip.open(tmp_path / name, "wt", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
+    found = {one.name: one for one in beside(tmp_path)}
+    labels = [pair.label for pair in found["two_facts"].pairs]
+    assert (labels.count("neutral"), labels.count("contradiction")) == (60, 30)
+    assert not {pair.texts for pair in found["two_facts"].pairs} & {
+        p.texts for p in found["two_facts_dev"].pairs
+    }
+    assert {pair.group for pair in found["nuggets_beside"].pairs} == {"kqa-0"}
+    assert {(pair.group, pair.label) for pair in found["effects_beside"].pairs} == {
+        ("PMC3", "neutral"),
+        ("PMC3", "contradiction"),
+    }
 
 
 def test_figures():
