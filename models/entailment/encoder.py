@@ -141,7 +141,8 @@ def _attend(qkv: Tensor, bias: Tensor | None) -> Tensor:
 
 def _table(n: int, width: int) -> nn.Embedding:
     """Make an embedding whose values are still to be loaded: to draw them torch imports its compiler, for seconds."""
-    return nn.Embedding.from_pretrained(torch.empty(n, width), freeze=False)
+    made: nn.Embedding = nn.Embedding.from_pretrained(torch.empty(n, width), freeze=False)  # type: ignore[no-untyped-call]  # torch has no annotation here
+    return made
 
 
 class Encoder(nn.Module):
