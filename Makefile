@@ -29,12 +29,13 @@ SELDOM := /(tests?|matplotlib|networkx|fontTools|Bio|pip|setuptools)/|/transform
 
 install: .venv/.developing ## Make the virtual environment, with what developing needs
 
+# What the encoder needs to read; the evaluation fetches the language model while the encoder does.
 pulled: .venv/.installed
-	$(BIN)/medassay models pull
+	$(BIN)/medassay models pull all-MiniLM-L6-v2 all-mpnet-base-v2
 
 run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
 	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
-	$(BIN)/medassay evaluate examples/clinic --judge embedded --run-name examples
+	$(BIN)/medassay evaluate examples/clinic --pull --judge embedded --run-name examples
 
 # Tests start many processes: where no bytecode is kept, each of them compiles everything that it imports.
 test: export PYTHONDONTWRITEBYTECODE =

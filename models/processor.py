@@ -1,5 +1,6 @@
 """CPU features (bfloat16, int8) and GPU detection."""
 
+import platform
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,16 @@ def multiplies_bfloat16() -> bool:
         return "avx512_bf16" in Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000]
     except OSError:
         return False
+
+
+@cache
+def processor_name() -> str:
+    """Return what the processor calls itself, empty where the system does not say."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000].splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
 @cache

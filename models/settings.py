@@ -103,6 +103,8 @@ class Settings:
         max_money: Most money to spend, in the currency of the price file.
         prices: File of prices by model; `prices.json` in the home unless given.
         columns: What headings in the data mean that are not known, as `reference_answer=Gold Answer`.
+        first_pass: Whether this is the first pass of an evaluation: read by the encoder alone, and followed by a run in
+            which the language model reads what the encoder was not sure of.
     """
 
     data: str
@@ -133,6 +135,7 @@ class Settings:
     prices: str | None = None
     entail_on: EntailOn = "here"
     columns: tuple[str, ...] = ()
+    first_pass: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no run could honour.

@@ -9,7 +9,7 @@ from medassay.flows.commands.evaluation import evaluate
 from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.flows.commands.run_flow import found_data
 
-NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on"}
+NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on", "first_pass", "pull"}
 
 
 @click.command(

@@ -1,6 +1,8 @@
 """Starting a flow from a command: validate options and data, start the server, import models meanwhile."""
 
+import os
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from medassay.flows.fetching import LanguageModelPull
     from medassay.models.settings import Settings
 
 
@@ -24,22 +27,59 @@ def found_data(data: Path) -> str:
     return str(data.resolve())
 
 
-def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]) -> dict[str, Any]:
+def run_flow(
+    name: str,
+    machine: bool,
+    no_wait: bool,
+    data: Path,
+    chosen: dict[str, Any],
+    first_pass: bool | None = False,
+    pull: bool = False,
+) -> dict[str, Any]:
     """Run the flow of this name and return its summary.
+
+    Args:
+        name: `evaluate`, `compare` or `agree`.
+        machine: whether the summary is printed as JSON.
+        no_wait: whether a home that another run holds ends the command.
+        data: what is evaluated.
+        chosen: the flow's parameters.
+        first_pass: whether the encoder's results are shown before; None where that is decided here.
+        pull: whether missing models are fetched.
 
     Raises:
         UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
-    from medassay.flows.terminal.run import watching
     from medassay.models.intake.feasibility import refuse_unreadable
 
     settings = refuse(data, chosen)
+    fetching = None
+    if pull:
+        settings, fetching = _fetch_missing(settings, chosen)
+        chosen = {**chosen, "entailment": settings.entailment}
     if name == "evaluate":
         refuse_nothing_to_measure(settings)
-        if (known := _unchanged(settings)) is not None:
+        if fetching is None and (known := _unchanged(settings)) is not None:
             return known
     refuse_unreadable(Path(settings.data), settings.columns)
+    first = _first_pass(first_pass, settings, machine, no_wait)
+    if fetching is not None:
+        fetching.wait()
+    summary = _run_with_prefect(name, machine, no_wait, data, chosen)
+    if first:
+        from medassay.flows.first_pass import changes
+        from medassay.sql.home import home_folder
+
+        summary["first_pass"] = changes(home_folder(), first["run_id"], summary["run_id"])
+    return summary
+
+
+def _run_with_prefect(
+    name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]
+) -> dict[str, Any]:
+    """Start Prefect's server where none is named, and run the flow on it."""
     from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
+    from medassay.flows.terminal.run import watching
 
     prepare_prefect()
     if not machine:
@@ -54,17 +94,56 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     return summary
 
 
+def _fetch_missing(
+    settings: "Settings", chosen: dict[str, Any]
+) -> "tuple[Settings, LanguageModelPull | None]":
+    """Fetch the small models, begin to fetch the language model; the cascade reads where no other reader is named.
+
+    Raises:
+        UsageError: where nothing may be fetched.
+        PullFailed: when no mirror serves a small model.
+    """
+    from medassay.flows.fetching import pull_language_model, pull_small_models
+    from medassay.models.readers.choosing import CASCADE, READS_LETTERS
+    from medassay.models.settings import UsageError
+
+    if settings.offline:
+        raise UsageError("--pull fetches models and --offline forbids it: leave one of the two out")
+    pull_small_models()
+    is_open = chosen.get("entailment") == "auto" and not os.environ.get("MEDASSAY_READER", "").strip()
+    if is_open:
+        settings = replace(settings, entailment=CASCADE)
+    return settings, pull_language_model() if settings.entailment in READS_LETTERS else None
+
+
+def _first_pass(
+    asked: bool | None, settings: "Settings", machine: bool, no_wait: bool
+) -> dict[str, Any] | None:
+    """Evaluate with the encoder alone and print what came of it, where that is wanted; return its summary."""
+    from medassay.flows.first_pass import evaluate_first, is_wanted
+    from medassay.flows.terminal.run import watching
+    from medassay.sql.home import home_folder
+
+    if asked is False or not is_wanted(asked, settings, machine=machine):
+        return None
+    with watching():
+        summary = evaluate_first(settings, home_folder(), wait=not no_wait)
+    if not machine:
+        from medassay.flows.commands.run_output import show_first_pass
+
+        show_first_pass(summary)
+    return summary
+
+
 def _import_ahead() -> None:
     """Import what the stages need, while the command waits for the server."""
     from medassay.models.embedder_folder import import_ahead
-    from medassay.models.intake.expectations import open_context
 
     with suppress(Exception):  # what needs it imports again, and says what is wrong
         import_module(
             "prefect.utilities.visualization"
         )  # by Prefect at a process's first flow, as is fastapi
         import_module("fastapi")
-        open_context()
         import_ahead()
 
 

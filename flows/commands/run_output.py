@@ -29,13 +29,31 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
     return summary
 
 
-def show_leaderboard(summary: Summary) -> None:
-    """Print every system's metrics."""
+def show_first_pass(summary: Summary) -> None:
+    """Print what the encoder alone read, and what comes now."""
+    show_leaderboard(summary, ": a first pass, read by the encoder alone")
+    show_places(summary)
+    click.echo(
+        "the language model now reads what the encoder was not sure of; stopped here, the first pass stands",
+        err=True,
+    )
+
+
+def show_changes(summary: Summary) -> None:
+    """Print how many verdicts of the first pass the run changed, where there was one."""
+    from medassay.flows.first_pass import told as told_changes
+
+    if summary.get("first_pass"):
+        click.echo(told_changes(summary["first_pass"]))
+
+
+def show_leaderboard(summary: Summary, remark: str = "") -> None:
+    """Print every system's metrics, under a title that ends in the remark."""
     from medassay.flows.terminal.run import print_leaderboard
     from medassay.models.keys import counted
 
     answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
-    print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}")
+    print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}{remark}")
 
 
 def show_notices(summary: Summary) -> None:

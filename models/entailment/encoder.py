@@ -139,17 +139,23 @@ def _attend(qkv: Tensor, bias: Tensor | None) -> Tensor:
     return torch.bmm(scores.softmax(-1), value).view(n, heads, tokens, size)
 
 
+def _table(n: int, width: int) -> nn.Embedding:
+    """Make an embedding whose values are still to be loaded: to draw them torch imports its compiler, for seconds."""
+    made: nn.Embedding = nn.Embedding.from_pretrained(torch.empty(n, width), freeze=False)  # type: ignore[no-untyped-call]  # torch has no annotation here
+    return made
+
+
 class Encoder(nn.Module):
     """Embeddings and layers; returns the last layer's states."""
 
     def __init__(self, shape: EncoderShape) -> None:
         super().__init__()
         self.shape = shape
-        self.words = nn.Embedding(shape.vocabulary, shape.width)
-        self.places = nn.Embedding(shape.positions, shape.width)
-        self.types = nn.Embedding(shape.types, shape.width) if shape.types else None
+        self.words = _table(shape.vocabulary, shape.width)
+        self.places = _table(shape.positions, shape.width)
+        self.types = _table(shape.types, shape.width) if shape.types else None
         self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
-        self.relative = nn.Embedding(shape.buckets, shape.heads) if shape.buckets else None
+        self.relative = _table(shape.buckets, shape.heads) if shape.buckets else None
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:

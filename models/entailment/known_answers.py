@@ -1,6 +1,11 @@
-"""Self-test of entailment models on plain pairs at load."""
+"""Self-test of entailment models on plain pairs at load, once for the same weights on the same machine."""
 
+import os
+import platform
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
 from typing import TypeVar
 
 from medassay.models.entailment.labels import (
@@ -13,6 +18,7 @@ from medassay.models.entailment.labels import (
     SelfTestFailed,
 )
 from medassay.models.entailment.window_verdicts import NO_NUMBER
+from medassay.models.keys import content_key
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (
@@ -57,6 +63,44 @@ KNOWN: tuple[tuple[str, str, int], ...] = (
         NEUTRAL,
     ),
 )
+
+
+STAMP = ".self-test"
+"""The file beside weights in which it stands under what they passed last."""
+
+
+def check_once(model: EntailmentModel, name: str, weights: Path) -> None:
+    """Check a model as `check_known_answers` does, unless these weights passed here before, under the same versions.
+
+    What a verdict depends on is in the model's fingerprint; beside it count the file's size and time, the processor,
+    and the versions of torch and of this package.
+
+    Raises:
+        SelfTestFailed: as `check_known_answers`.
+    """
+    status = weights.stat()
+    passing_here = content_key([model.fingerprint, KNOWN, status.st_size, status.st_mtime_ns, _machine()])
+    stamp = weights.with_name(STAMP)
+    with suppress(OSError):
+        if stamp.read_text("utf-8") == passing_here:
+            return
+    check_known_answers(model, name)
+    with suppress(OSError):  # a read-only folder of models is fine: each process checks then
+        partial = stamp.with_name(f"{STAMP}.{os.getpid()}")
+        partial.write_text(passing_here, "utf-8")
+        partial.replace(stamp)
+
+
+def _machine() -> list[str]:
+    """Name what computes: processor, its instructions as torch uses them, GPU, and the versions of the code."""
+    import torch
+
+    from medassay.models.processor import device_here, processor_name
+
+    gpu = torch.cuda.get_device_name() if device_here() == "cuda" else ""
+    used = torch.backends.cpu.get_cpu_capability()
+    limited = os.environ.get("ONEDNN_MAX_CPU_ISA", "")
+    return [platform.machine(), processor_name(), used, limited, gpu, torch.__version__, version("medassay")]
 
 
 def check_known_answers(model: EntailmentModel, name: str, *, binary: bool = False) -> None:

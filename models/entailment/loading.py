@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from medassay.models.entailment.checkpoints import load_checkpoint
 from medassay.models.entailment.embedded import BASE, CONFIG, load_embedded, weights_folder
-from medassay.models.entailment.known_answers import check_known_answers
+from medassay.models.entailment.known_answers import check_once
 from medassay.models.entailment.labels import STAGE_VERSION, EntailmentModel, EntailmentUnavailable, Warn
 from medassay.models.entailment.settings import Reading
 from medassay.models.entailment.tokenisation import findings_digest
@@ -142,7 +142,7 @@ def load_entailment(
     if spec == "cascade":
         from medassay.models.readers.cascade import Cascade
 
-        return Cascade(_embedded(cache, base, dtype), _language_model(cache, dtype, warn))
+        return Cascade(_embedded(cache, base, dtype), _deferred(cache, dtype, warn))
     if not spec.startswith("hf:") or not spec[3:]:
         raise EntailmentUnavailable(
             f"{spec!r} names no reader of pairs: use `encoder`, `llm`, `cascade` or `hf:<hub id or folder>`"
@@ -221,13 +221,28 @@ def _from_hub(name: str, dtype: str | None, warn: Warn) -> EntailmentModel:
     return _checkpoint(name, local_only=False, dtype=dtype, warn=warn)
 
 
+def _deferred(cache: Path | None, dtype: str | None, warn: Warn) -> EntailmentModel:
+    """Return the language-model reader, loaded when a pair needs it; one that is not here says so at once."""
+    from medassay.models.readers.deferred import DeferredReader
+    from medassay.models.readers.language_model import describe_reader
+    from medassay.models.readers.merging import reader_is_here
+
+    if not reader_is_here(cache):
+        return _language_model(cache, dtype, warn)
+    described = describe_reader()
+    return DeferredReader(
+        {**described, "dtype": dtype or described["dtype"]}, lambda: _language_model(cache, dtype, warn)
+    )
+
+
 @lru_cache(maxsize=1)
 def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> EntailmentModel:
     """Load the language-model reader once in a process: its weights are 3 GB."""
     from medassay.models.readers.language_model import load_reader
+    from medassay.models.readers.merging import WEIGHTS, merged_folder
 
     model = load_reader(cache, warn=warn, arithmetic=cast("Arithmetic | None", dtype))
-    check_known_answers(model, "the language-model reader")
+    check_once(model, "the language-model reader", merged_folder(cache) / WEIGHTS)
     return model
 
 
@@ -236,6 +251,7 @@ def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> Entai
     """Load the encoder once in a process: two stages read with it."""
     from medassay.models.registry import ensure
 
-    model = load_embedded(base or ensure(BASE, cache=cache), dtype=_torch_dtype(dtype))
-    check_known_answers(model, "the embedded entailment model")
+    folder = base or ensure(BASE, cache=cache)
+    model = load_embedded(folder, dtype=_torch_dtype(dtype))
+    check_once(model, "the embedded entailment model", folder / "model.safetensors")
     return model

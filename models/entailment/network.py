@@ -32,11 +32,12 @@ class Adapted(nn.Module):
         """Return the one linear map equal to both."""
         with torch.device("meta"):
             whole = nn.Linear(self.base.in_features, self.base.out_features)
-        whole = whole.to_empty(device=self.base.weight.device)
+        # Put in their place: to empty a meta tensor torch imports its symbolic shapes, for a second.
         with torch.no_grad():
-            whole.weight.copy_(self.base.weight.float() + self.up.float() @ self.down.float())
-            whole.bias.copy_(self.base.bias.float())
-        return whole.requires_grad_(False)
+            weight = self.base.weight.float() + self.up.float() @ self.down.float()
+            whole.weight = nn.Parameter(weight, requires_grad=False)
+            whole.bias = nn.Parameter(self.base.bias.float().clone(), requires_grad=False)
+        return whole
 
 
 class Head(nn.Module):

@@ -1,6 +1,6 @@
 """Cascade reader: the encoder decides where it is confident, both readers decide the rest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,12 +46,22 @@ class Cascade:
             **describe_cascade(encoder.fingerprint, reader.fingerprint),
         }
 
-    def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
+    def score(
+        self,
+        pairs: Sequence[Pair],
+        on_progress: Progress | None = None,
+        known: Mapping[Pair, PairVerdict] | None = None,
+    ) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given, `reader` naming who gave it.
 
-        Where the encoder has no verdict the language model's counts.
+        Where the encoder has no verdict the language model's counts; `known` are verdicts that the encoder gave before.
         """
-        first = self.encoder.score(pairs)
+        found_before = known or {}
+        unread = [pair for pair in dict.fromkeys(pairs) if pair not in found_before]
+        read = dict(found_before)
+        if unread:
+            read |= zip(unread, self.encoder.score(unread), strict=True)
+        first = [read[pair] for pair in pairs]
         undecided = [i for i, verdict in enumerate(first) if not settles(verdict)]
         if on_progress and len(undecided) < len(pairs):
             on_progress(len(pairs) - len(undecided))

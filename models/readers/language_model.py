@@ -83,8 +83,11 @@ class LanguageModelReader:
         self.arithmetic = arithmetic or arithmetic_on(self.device)
         config = json.loads((folder / "config.json").read_text("utf-8"))
         letters = load_file(folder / LETTER_ROWS)["letters"]
+        # A mapping of their own: of the others every page is read, of these the rows of the words that come up.
+        with safe_open(folder / WEIGHTS, framework="pt") as mapped:
+            embeddings = mapped.get_tensor("embed_tokens.weight")
         with safe_open(folder / WEIGHTS, framework="pt") as weights:
-            self.network = Network(weights, letters, config, self.arithmetic, self.device)
+            self.network = Network(weights, embeddings, letters, config, self.arithmetic, self.device)
         self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         self.question = self.encode(QUESTION)
         card = json.loads((folder / CARD).read_text("utf-8"))

@@ -91,16 +91,20 @@ class Network:
     """Groups of token ids → logits of the three letters, shape (n statements, 3)."""
 
     def __init__(
-        self, weights: Any, letters: Tensor, config: Mapping[str, Any], arithmetic: Arithmetic, device: str
+        self,
+        weights: Any,
+        embeddings: Tensor,
+        letters: Tensor,
+        config: Mapping[str, Any],
+        arithmetic: Arithmetic,
+        device: str,
     ) -> None:
         self.dtype = state_dtype(arithmetic)
         heads = (config["num_attention_heads"], config["num_key_value_heads"])
         eps = config["rms_norm_eps"]
         self.device = device
         self.eps = eps
-        self.embeddings = weights.get_tensor("embed_tokens.weight").to(
-            device, copy=True
-        )  # no view of the mapped file
+        self.embeddings = embeddings.to(device)
         self.norm = weights.get_tensor("norm.weight").to(device, self.dtype)
         self.letters = letters.to(device, self.dtype)
         self.layers = [

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from medassay.metrics import BY_NAME, RUBRIC
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
+from medassay.models.report.states import Known, said_once
 
 _ALPHA = 0.05
 _FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")
@@ -35,6 +36,7 @@ class Contrast:
     dropped: int
     verdict: str
     by_judge: bool = False
+    caution: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class Agreement:
 class Contrasts:
     """The pairs that a reader sees at once, those that open on demand, what is left.
 
-    `nothing` has each reason why nothing was compared, with the metrics that it is true of.
+    `nothing` has each reason why nothing was compared, with the metrics that it is true of; `cautions` what has to be
+    known of the pairs at once, each caution once.
     """
 
     shown: tuple[Contrast, ...]
@@ -72,6 +75,7 @@ class Contrasts:
     n_left: int
     n_pairs: int
     reach: float = 1.0
+    cautions: tuple[str, ...] = ()
 
     def x(self, value: float | None) -> float | None:
         """Return where a difference is drawn, 0–100, 50 being none; the reach is at either end."""
@@ -116,6 +120,7 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
         max(len(rest) - MOST_MORE, 0),
         len({(item.a, item.b) for item in found}),
         _reach(at_once or rest[:MOST_MORE]),
+        tuple(said_once(Known(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once)),
     )
 
 
@@ -165,6 +170,7 @@ def _contrast(row: Row) -> Contrast:
         dropped=count_of(row.get("n_dropped")),
         verdict=_verdict(row, difference, adjusted, primary),
         by_judge=metric is not None and metric.group is RUBRIC,
+        caution="" if difference is None else text_of(row.get("reason")),
     )
 
 
@@ -197,8 +203,7 @@ def _verdict(row: Row, difference: float | None, adjusted: float | None, primary
     missing = max(needed - count_of(row.get("n_questions")), 0)
     more = f"; about {missing:,} more questions would settle it" if missing else ""
     least = "" if detectable is None else f"; {_least(text_of(row.get('metric')), detectable)}"
-    reason = f"; {text_of(row.get('reason'))}" if row.get("reason") else ""
-    return f"could be chance{more or least}{reason}"
+    return f"could be chance{more or least}"
 
 
 def _least(metric: str, detectable: float) -> str:

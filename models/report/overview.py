@@ -146,6 +146,11 @@ def is_unlicensed(data: ReportData) -> bool:
 def warnings_of(data: ReportData) -> list[str]:
     """What would mislead a reader who did not know it."""
     found = list(data.warnings)
+    if object_of(data.run.get("settings")).get("first_pass"):
+        found.append(
+            "A first pass, read by the encoder alone, which misses a quarter of true paraphrases. In the run after it "
+            "the language model reads what the encoder was not sure of."
+        )
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
     if data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append("No judge scored the rubric: the column reason of the view judgements says why.")

@@ -1,5 +1,6 @@
 """Display names of states, and cautions beside numbers."""
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -43,18 +44,30 @@ class Known(NamedTuple):
     caution: str
 
 
+_FEW = re.compile(r"^only (\d+) ")
+
+
 def said_once(numbers: Iterable[Known]) -> list[str]:
-    """Write a line a caution, and one more for each group of systems that it is true of alone."""
+    """Write a line a caution: the metrics it is true of, behind them the systems where it is not true of all.
+
+    Cautions that differ in how few units they speak of are one, with the least and the most.
+    """
     systems: dict[str, list[str]] = {}
     told: dict[str, dict[str, list[str]]] = {}
+    few: dict[str, set[int]] = {}
     for metric, system, caution in numbers:
         systems.setdefault(metric, []).append(system)
         if caution:
-            told.setdefault(caution, {}).setdefault(metric, []).append(system)
+            kind = _FEW.sub("only … ", caution)
+            told.setdefault(kind, {}).setdefault(metric, []).append(system)
+            few.setdefault(kind, set()).update(map(int, _FEW.findall(caution)))
     lines = []
-    for caution, metrics in told.items():
+    for kind, metrics in told.items():
         whose: dict[str, list[str]] = {}
         for metric, of in metrics.items():
             whose.setdefault("" if of == systems[metric] else f" of {', '.join(of)}", []).append(metric)
-        lines += [f"{', '.join(names)}{of}: {caution}" for of, names in whose.items()]
+        of_what = "; ".join(f"{', '.join(names)}{of}" for of, names in whose.items())
+        ends = sorted(few[kind])
+        number = " to ".join(str(end) for end in dict.fromkeys([*ends[:1], *ends[-1:]]))
+        lines.append(f"{of_what}: {kind.replace('…', number, 1) if ends else kind}")
     return lines

@@ -13,9 +13,9 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
 from medassay.models.keys import content_key, text_key
-from medassay.models.readers.choosing import READS_LETTERS, address_of, is_continued, reads_letters
+from medassay.models.readers.choosing import ENCODER, READS_LETTERS, address_of, is_continued, reads_letters
 from medassay.models.readers.logprobs import LetterCheck
-from medassay.models.records import PairVerdict
+from medassay.models.records import PairVerdict, Span
 from medassay.models.registry import another_revision
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.citations.verdicts import (
@@ -130,10 +130,27 @@ def _read_here(step: Step) -> PairReader:
     def read(rows: Sequence[Row]) -> Readings:
         for start in range(0, len(rows), model.pairs_at_once):
             batch = rows[start : start + model.pairs_at_once]
-            verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)
+            pairs = [(row["premise"], row["hypothesis"]) for row in batch]
+            if isinstance(model, Cascade):
+                verdicts = model.score(pairs, known=_encoders(step.warehouse, batch))
+            else:
+                verdicts = model.score(pairs, None)
             yield list(zip(batch, verdicts, strict=True))
 
     return read
+
+
+def _encoders(warehouse: Warehouse, rows: Sequence[Row]) -> dict[tuple[str, str], PairVerdict]:
+    """Return the verdicts that the encoder gave by itself on these rows' pairs, as a first pass does."""
+    from medassay.models.entailment import describe_entailment
+
+    fingerprint = content_key({"stage": "entail", **describe_entailment(ENCODER)})
+    pairs = {row["premise_key"] + row["hypothesis_key"]: (row["premise"], row["hypothesis"]) for row in rows}
+    return {
+        pairs[key]: verdict
+        for key, verdict in _known(warehouse, fingerprint, rows)
+        if key in pairs and isinstance(verdict, PairVerdict)
+    }
 
 
 def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
@@ -196,8 +213,20 @@ def _known(
         " where fingerprint = ? and premise_key in (select unnest(?)) and hypothesis_key in (select unnest(?))",
         [fingerprint, [r["premise_key"] for r in wanted], [r["hypothesis_key"] for r in wanted]],
     ):
-        shares = row["entailment"], row["neutral"], row["contradiction"]
-        yield row["item_key"], PairVerdict(*shares, n_windows=row["n_windows"], coverage=row["coverage"])
+        start, end = row["sentence_start"], row["sentence_end"]
+        yield (
+            row["item_key"],
+            PairVerdict(
+                row["entailment"],
+                row["neutral"],
+                row["contradiction"],
+                n_windows=row["n_windows"],
+                sentence=None if start is None else Span(start, end),
+                coverage=row["coverage"],
+                remark=row["remark"],
+                reader=row["reader"],
+            ),
+        )
 
 
 def _texts(rows: Iterable[Row]) -> list[Row]:

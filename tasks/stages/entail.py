@@ -84,8 +84,11 @@ def collect_leftover_shards(run: RunRef) -> None:
 
 
 def prepare(run: RunRef) -> None:
-    """Say once where a stronger reader could be had."""
-    if run.settings.entail_on != "gpu" and (line := weaker_than_could_be(run.settings.entailment)):
+    """Say once where a stronger reader could be had; after a first pass it reads in any case."""
+    settings = run.settings
+    if settings.entail_on == "gpu" or settings.first_pass:
+        return
+    if line := weaker_than_could_be(settings.entailment):
         watcher().say(line)
 
 

@@ -6,10 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
 from medassay.models.intake import BadRow, Intake, IntakeError, Kind, read_data, read_rows, violations
+from medassay.models.intake.expectations import may_break
+from medassay.models.intake.rules import RULES, Rule
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = {"question_id": "q1", "question": "Is it safe?"}
@@ -480,3 +484,32 @@ def broken(path: Path) -> IntakeError:
     with pytest.raises(IntakeError) as caught:
         list(read_rows(path))
     return caught.value
+
+
+@pytest.mark.parametrize(
+    ("expectation", "arguments", "sound", "broken"),
+    [
+        ("ExpectColumnValuesToNotBeNull", {}, ["a", "b"], ["a", None]),
+        ("ExpectColumnValuesToNotBeNull", {"mostly": 1e-9}, ["a", "b"], [None, None]),
+        ("ExpectColumnValuesToBeNull", {}, [None, None], [None, "fault"]),
+        ("ExpectColumnValuesToBeInSet", {"value_set": ["str"]}, ["str", None], ["str", "int"]),
+        ("ExpectColumnValuesToBeBetween", {"max_value": 3}, [1.0, 3.0, None], [1.0, 3.5]),
+    ],
+)
+def test_what_can_break_no_expectation_is_known_without_the_suite(
+    expectation: str, arguments: dict[str, Any], sound: list[Any], broken: list[Any]
+) -> None:
+    rule = Rule("r", "mend it", "c", lambda row: None, expectation, arguments)
+    dtype = "float64" if "Between" in expectation else "object"
+    assert not may_break(rule, pd.Series(sound, dtype=dtype))
+    assert may_break(rule, pd.Series(broken, dtype=dtype))
+
+
+def test_every_expectation_of_the_rules_is_known_without_the_suite() -> None:
+    """One that is not goes through Great Expectations whatever the values are."""
+    values = {"ExpectColumnValuesToNotBeNull": "a", "ExpectColumnValuesToBeBetween": 0.0}
+    for rules in RULES.values():
+        for rule in rules:
+            value = values.get(rule.expectation)
+            dtype = "float64" if isinstance(value, float) else "object"
+            assert not may_break(rule, pd.Series([value], dtype=dtype)), rule.name

@@ -43,7 +43,7 @@ def test_each_judge_is_told_of_by_itself() -> None:
     some = (
         rows((8, 7, 6, 9), (9, 9, 9, 9))
         + rows((80, 70, 60, 90), judge="b")
-        + rows((3, 2, 3, 4), judge="embedded")
+        + rows((3, 2, 3, 4), judge="evidence")
     )
     assert other_scales(some + rows((2, 2, 2, 2), judge="c", status="abstained")) == [
         "all 8 marks of http://x/v1#m lie at or under 9, as if on a scale of 0 to 10 where 0 to 100 was asked for: the"

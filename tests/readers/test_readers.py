@@ -12,6 +12,7 @@ from medassay.models.entailment.labels import Pair
 from medassay.models.processor import multiplies_int8
 from medassay.models.readers.adapter import read_adapter, write_adapter
 from medassay.models.readers.cascade import Cascade
+from medassay.models.readers.deferred import DeferredReader
 from medassay.models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
 from medassay.models.readers.linear import Arithmetic, Int8, linear
 from medassay.models.readers.merging import merge
@@ -186,6 +187,30 @@ def test_the_encoder_settles_what_it_is_sure_of() -> None:
     assert [v.entailment for v in verdicts] == pytest.approx([0.66, 0.374, 0.85, 0.1, 0.05])
     assert verdicts[0].neutral == pytest.approx(0.257)
     assert reader.asked == 2
+
+
+def test_what_the_encoder_read_before_is_not_read_again() -> None:
+    before = PairVerdict(0.2, 0.6, 0.2)
+    encoder = Fixed({"new": PairVerdict(0.9, 0.05, 0.05)})
+    reader = Fixed({"old": PairVerdict(0.9, 0.05, 0.05)})
+    verdicts = Cascade(encoder, reader).score([("p", "old"), ("p", "new")], known={("p", "old"): before})
+    assert [(v.reader, v.entailment) for v in verdicts] == [("both", pytest.approx(0.69)), ("encoder", 0.9)]
+    assert (encoder.asked, reader.asked) == (1, 1)
+
+
+def test_the_language_model_is_loaded_when_a_pair_needs_it() -> None:
+    loaded: list[Fixed] = []
+
+    def load() -> Fixed:
+        loaded.append(Fixed({"open": PairVerdict(0.9, 0.05, 0.05)}))
+        return loaded[-1]
+
+    encoder = Fixed({"sure": PairVerdict(0.9, 0.05, 0.05), "open": PairVerdict(0.2, 0.6, 0.2)})
+    cascade = Cascade(encoder, DeferredReader({"reading": {}, "dtype": "float32"}, load))
+    assert [v.reader for v in cascade.score([("p", "sure")])] == ["encoder"]
+    assert loaded == []
+    assert [v.reader for v in cascade.score([("p", "open")])] == ["both"]
+    assert len(loaded) == 1
 
 
 def test_the_packaged_adapter_is_described() -> None:

@@ -21,6 +21,22 @@ def test_each_warning_of_an_interval_stands_once_with_its_metrics() -> None:
     ]
 
 
+def test_small_samples_of_several_sizes_are_one_warning() -> None:
+    def few(n: int) -> str:
+        return f"only {n} questions: the interval assumes normality"
+
+    rows = [
+        {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few(14), "citation_precision": 0.5,
+         "citation_precision_reason": few(12)},
+        {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few(14), "citation_precision": 1.0,
+         "citation_precision_reason": few(9)},
+        {"system": "c", "nugget_coverage": 0.3, "nugget_coverage_reason": few(14), "citation_precision": 0.5},
+    ]  # fmt: skip
+    assert cautions(standings(ReportData(leaderboard=rows))) == [
+        "Nugget coverage; Citation precision of a, b: only 9 to 14 questions: the interval assumes normality"
+    ]
+
+
 def test_the_head_counts_answers_as_the_leaderboard_does() -> None:
     """A refusal is an answer, and said to be one; a question that was left out is none."""
     states = ["refused"] * 7 + ["empty"] * 2 + ["not_answered"] * 3 + ["failed"]

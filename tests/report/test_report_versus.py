@@ -81,6 +81,17 @@ def test_a_small_family_is_shown_whole_and_read_from_the_leaders_side() -> None:
     )
 
 
+def test_what_has_to_be_known_of_several_intervals_stands_once() -> None:
+    few = "only 14 questions: the interval assumes normality"
+    rows = [
+        {**PAIR, "family": "primary", "system_a": a, "system_b": b, "p_adjusted": 0.5, "reason": few}
+        for a, b in (("x", "y"), ("x", "z"), ("y", "z"))
+    ]
+    found = arranged(ReportData(comparisons=rows), ["x", "y", "z"])
+    assert found.cautions == (f"Nugget coverage: {few}",)
+    assert not any("only 14" in item.verdict for item in found.shown)
+
+
 def test_of_many_systems_the_leaders_pairs_are_shown_and_the_page_stays_small(report: ReportData) -> None:
     systems = [f"s{n:02}" for n in range(30)]
     rows = [
