@@ -35,7 +35,7 @@ pulled: .venv/.installed
 
 run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
 	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
-	$(BIN)/medassay evaluate examples/clinic --pull --judge embedded --run-name examples
+	$(BIN)/medassay evaluate examples/clinic --pull --run-name examples
 
 # Tests start many processes: where no bytecode is kept, each of them compiles everything that it imports.
 test: export PYTHONDONTWRITEBYTECODE =

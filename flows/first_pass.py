@@ -55,8 +55,8 @@ def evaluate_first(settings: Settings, home: Path, *, wait: bool) -> dict[str, A
         IntakeError, BadData: when the data cannot be evaluated.
         HomeBusy: when another run holds the home and `wait` is off.
     """
-    from medassay.flows.plain import measure
     from medassay.models.hub import hub_closed
+    from medassay.tasks.measure import measure
     from medassay.tasks.publish import publish_snapshot, write_report
     from medassay.tasks.run import started_run
     from medassay.tasks.summary import summarise

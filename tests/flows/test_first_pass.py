@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from medassay.flows import first_pass
-from medassay.flows.plain import measure
 from medassay.models import entailment
 from medassay.models.entailment import describe_entailment
 from medassay.models.entailment.labels import Pair
@@ -16,6 +15,7 @@ from medassay.models.readers.cascade import Cascade
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
+from medassay.tasks.measure import measure
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import started_run
 
