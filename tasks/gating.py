@@ -21,6 +21,7 @@ from medassay.models.gate.measured import (
     Mean,
     MeasuredAnswer,
     MeasuredRun,
+    SaidDont,
     Score,
     Span,
 )
@@ -198,6 +199,14 @@ def _answers(read: Read, own: str, profile: str, metrics: Sequence[str]) -> Iter
                 row["sentence"], row["reason"],
             )
         )  # fmt: skip
+    donts: dict[tuple[str, str], list[SaidDont]] = defaultdict(list)
+    for row in read(
+        "select question_id, system, words, claim_ids, reason from guidance_states"
+        f" where {own} and kind = 'dont' and state = 'said' order by question_id, system, statement_id"
+    ):
+        whose = _answer(row)
+        claims = tuple(spans[(*whose, claim)] for claim in row["claim_ids"] if (*whose, claim) in spans)
+        donts[whose].append(SaidDont(row["words"], claims, row["reason"]))
     for row in read(
         "select question_id, system, answers.state, answers.answer, questions.category,"
         " coalesce(questions.case_id, question_id) as unit, given.answer_key, given.file, given.line"
@@ -209,17 +218,20 @@ def _answers(read: Read, own: str, profile: str, metrics: Sequence[str]) -> Iter
         yield MeasuredAnswer(
             row["question_id"], row["system"], row["state"], row["answer_key"], row["unit"], row["category"],
             row["file"], row["line"], row["answer"], scores.get(whose, {}), tuple(contradicted.get(whose, ())),
-            tuple(citations.get(whose, ())),
+            tuple(citations.get(whose, ())), tuple(donts.get(whose, ())),
         )  # fmt: skip
 
 
 def _spans(read: Read, own: str) -> dict[tuple[str, str, str], Span]:
-    """Return the claims that contradict a nugget or carry a faulty citation."""
+    """Return the claims that contradict a nugget, carry a faulty citation, or say what the guidance forbids."""
     rows = read(
         f"""
         with named as (
             select question_id, system, unnest(claim_ids) as claim_id from nugget_states
             where {own} and state = 'contradicted'
+            union
+            select question_id, system, unnest(claim_ids) from guidance_states
+            where {own} and kind = 'dont' and state = 'said'
             union
             select question_id, system, claim_id from citation_verdicts
             where {own} and (state in ('contradicts', 'not_found', 'untraceable') or retracted = 'yes')

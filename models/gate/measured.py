@@ -43,6 +43,15 @@ class ContradictedNugget:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidDont:
+    """A Don't of the question's guidance that the answer says, and the sentences that do."""
+
+    words: str
+    claims: tuple[Span, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FaultyCitation:
     """A citation that does not hold up; `state` and `retracted` as in the view `citation_verdicts`."""
 
@@ -84,6 +93,7 @@ class MeasuredAnswer:
     scores: Mapping[str, Score]
     contradicted: tuple[ContradictedNugget, ...] = ()
     citations: tuple[FaultyCitation, ...] = ()
+    donts_said: tuple[SaidDont, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

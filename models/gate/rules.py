@@ -108,8 +108,13 @@ def _first(claims: tuple[Span, ...]) -> Span | None:
     return claims[0] if claims else None
 
 
-# A rule of other rows, such as a Don't of the guidance that was said (`dont_said`, from the view `guidance_states`),
-# takes three steps: its rows become a field of `MeasuredAnswer`, tasks/gating.py fills it, and a `Rule` stands here.
+def _dont_said(answer: MeasuredAnswer, before: "BaselineAnswer | None") -> Iterator[Fault]:
+    for one in answer.donts_said:
+        yield Fault(f'does what the guidance forbids: "{one.words}"', _first(one.claims), one.reason)
+
+
+# A rule of other rows takes three steps: its rows become a field of `MeasuredAnswer`, tasks/gating.py fills it, and a
+# `Rule` stands here.
 RULES = {
     rule.name: rule
     for rule in (
@@ -148,6 +153,7 @@ RULES = {
             needs_baseline=True,
         ),
         Rule("citation_retracted", "a cited source is retracted", "citation_precision", _retracted),
+        Rule("dont_said", "the answer does what the guidance forbids", "guidance_kept", _dont_said),
     )
 }
 DEFAULT_RULES = (
