@@ -154,7 +154,7 @@ class _Rows:
                     yield replace(record.at(raw.file, raw.place), kind=file.kind)
                     continue
                 adapter = adapter_of(record)
-                if adapter is None and is_provider_form(record):
+                if not (adapter and adapter.is_log) and is_provider_form(record):
                     record = read_provider_form(record)
                     adapter = adapter_of(record)
                 if adapter is None:

@@ -65,7 +65,9 @@ def records_in(value: Record, chosen: Chosen = NOTHING_CHOSEN) -> Iterator[Recor
     Texts and numbers beside a list belong to each of its records. Where no list holds what could be a row, what the
     object holds is told by an `Unread`.
     """
-    if (wrapping := next((one for one in WRAPPINGS if _list_at(value, one.path)), None)) is not None:
+    if any(adapter.is_log and adapter.recognises(value) for adapter in ADAPTERS):
+        yield value
+    elif (wrapping := next((one for one in WRAPPINGS if _list_at(value, one.path)), None)) is not None:
         yield from _of_log(value, wrapping)
     elif columns := _columns(value):
         yield from columns

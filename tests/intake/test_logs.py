@@ -370,3 +370,122 @@ def test_healthbench_professional(tmp_path: Path) -> None:
             },
         )
     ]
+
+
+def one(path: Path, record: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows of a log with one record, in the form that its tool's code writes."""
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return read(path)[0]
+
+
+def test_helm_states_with_trials_and_letters(tmp_path: Path) -> None:
+    state = {
+        "instance": {
+            "id": "id7",
+            "input": {"text": WARFARIN},
+            "references": [
+                {"output": {"text": "No."}, "tags": []},
+                {"output": {"text": "Yes."}, "tags": ["correct"]},
+            ],
+        },
+        "train_trial_index": 1,
+        "output_mapping": {"A": "No.", "B": "Yes."},
+        "request": {"model": "org/m", "prompt": "?"},
+        "result": {"success": True, "completions": [{"text": " B"}]},
+    }
+    log = {"adapter_spec": {"method": "multiple_choice_joint", "model": "org/m"}, "request_states": [state]}
+    assert one(tmp_path / "scenario_state.json", log) == [
+        (
+            "question",
+            {
+                "question_id": "id7, repeat 2",
+                "question": WARFARIN,
+                "reference_answer": "Yes.",
+                "case_id": "id7",
+            },
+        ),
+        ("answer", {"question_id": "id7, repeat 2", "system": "org/m", "answer": "Yes."}),
+    ]
+
+
+def test_results_of_simple_evals_name_the_model_in_the_file(tmp_path: Path) -> None:
+    example = {
+        "score": 0.5,
+        "rubric_items": [
+            {
+                "criterion": "Says so",
+                "points": 7,
+                "tags": ["axis:x"],
+                "criteria_met": True,
+                "explanation": "It does.",
+            }
+        ],
+        "prompt": [{"role": "user", "content": B12}],
+        "completion": [{"role": "assistant", "content": "It does."}],
+        "prompt_id": "p1",
+        "completion_id": "c1",
+    }
+    log = {
+        "score": 0.5,
+        "metrics": {},
+        "htmls": [],
+        "convos": [],
+        "metadata": {"example_level_metadata": [example]},
+    }
+    assert one(tmp_path / "healthbench_gpt-4.1_20251128_101112_allresults.json", log) == [
+        (
+            "question",
+            {
+                "question_id": "p1",
+                "question": B12,
+                "criteria": [{"text": "Says so", "points": 7, "tags": ["axis:x"]}],
+            },
+        ),
+        ("answer", {"question_id": "p1", "system": "gpt-4.1", "answer": "It does."}),
+    ]
+
+
+def test_openai_evals_output_items(tmp_path: Path) -> None:
+    item = {
+        "object": "eval.run.output_item",
+        "id": "oi1",
+        "eval_id": "e1",
+        "run_id": "r1",
+        "datasource_item_id": 3,
+        "datasource_item": {"question": WARFARIN, "ideal": "Yes, by INR."},
+        "results": [{"name": "grader", "passed": True, "score": 1.0}],
+        "sample": {
+            "model": "gpt",
+            "input": [],
+            "output": [{"role": "assistant", "content": "Yes."}],
+            "error": None,
+        },
+    }
+    assert one(tmp_path / "items.json", {"object": "list", "data": [item], "has_more": False}) == [
+        ("question", {"question_id": "3", "question": WARFARIN, "reference_answer": "Yes, by INR."}),
+        ("answer", {"question_id": "3", "system": "gpt", "answer": "Yes."}),
+    ]
+
+
+def test_phoenix_experiments_with_repetitions(tmp_path: Path) -> None:
+    run = {
+        "example_id": "x1",
+        "repetition_number": 2,
+        "input": {"question": WARFARIN},
+        "reference_output": {"answer": "Yes, by INR."},
+        "output": "Yes.",
+        "error": None,
+        "annotations": [{"name": "correct", "label": "yes", "score": 1.0}],
+    }
+    assert one(tmp_path / "experiment.json", [run]) == [
+        (
+            "question",
+            {
+                "question_id": "x1, repeat 2",
+                "question": WARFARIN,
+                "reference_answer": "Yes, by INR.",
+                "case_id": "x1",
+            },
+        ),
+        ("answer", {"question_id": "x1, repeat 2", "system": "experiment", "answer": "Yes."}),
+    ]
