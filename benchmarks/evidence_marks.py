@@ -28,7 +28,7 @@ ORDERS = {
     "accurate answers": ("nugget_coverage", "graded_coverage"),
     "required clusters": ("nugget_coverage", "nugget_recall_1to1", "breadth"),
     "supported required clusters": ("nugget_coverage", "nugget_recall_1to1", "breadth"),
-    "required sentences": ("precision", "graded_precision", "graded_coverage"),
+    "required sentences": ("precision", "graded_coverage"),
 }
 Values = dict[tuple[str, str], float]
 

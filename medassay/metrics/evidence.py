@@ -43,18 +43,7 @@ METRICS = (
         group=REFERENCE,
         sql={"any": "ratio(sum_stated, n_graded, no_graded)"},
         shown=frozenset({"leaderboard"}),
-        human=("answer_accurate", "clusters_required", "clusters_supported_required"),
-    ),
-    Metric(
-        name="graded_precision",
-        label="Graded precision",
-        means="How surely the answer's claims state a nugget: the mean of the reader's probabilities over claims.",
-        formula="mean over claims of the probability that the claim states its nearest nugget, 0 to 1",
-        group=REFERENCE,
-        sql={
-            "any": "ratio(sum_matching, if(sum_matching is null, null, n_claims), coalesce(no_graded, no_claims))"
-        },
-        human=("required_sentences",),
+        human=("answer_accurate", "clusters_required", "clusters_supported_required", "required_sentences"),
     ),
     Metric(
         name="breadth",

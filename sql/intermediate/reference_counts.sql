@@ -51,13 +51,6 @@ undone as (
     group by question_id, system
 ),
 
-matches as (
-    select question_id, system, sum(if(state = 'contradicts', 0, probability_of(coalesce(score, 0)))) as sum_matching
-    from mart.claim
-    where run_id = getvariable('run_id') and kind = 'claim'
-    group by question_id, system
-),
-
 matcher as (
     select coalesce(max(spec ->> 'matcher'), 'cosine') = 'reader' as is_reader
     from fingerprint
@@ -78,7 +71,6 @@ select
     end as no_reference,
     if(matcher.is_reader and nuggets.n_graded = nuggets.n_nuggets, nuggets.n_graded, null) as n_graded,
     if(matcher.is_reader and nuggets.n_graded = nuggets.n_nuggets, nuggets.sum_stated, null) as sum_stated,
-    if(matcher.is_reader, matches.sum_matching, null) as sum_matching,
     breadth.breadth,
     case
         when nuggets.n_nuggets is null then not_applicable('the answer was not held against nuggets')
@@ -101,7 +93,6 @@ cross join matcher
 left join claims using (question_id, system)
 left join nuggets using (question_id, system)
 left join guidance using (question_id, system)
-left join matches using (question_id, system)
 left join breadth using (question_id, system)
 left join undone using (question_id, system)
 where answer.run_id = getvariable('run_id');
