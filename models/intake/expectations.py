@@ -132,6 +132,7 @@ def _opened() -> Any:
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "False")
     import great_expectations as gx
 
+    logging.captureWarnings(False)  # its import has every warning of the process logged in place of shown
     for name in ("great_expectations", "great_expectations.data_context.types.base"):
         logging.getLogger(name).setLevel(logging.ERROR)
     context = gx.get_context(mode="ephemeral")

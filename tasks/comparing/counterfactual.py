@@ -38,7 +38,7 @@ Key = tuple[str, str]
 
 
 def kind_of(metric: str) -> str:
-    """Say what a metric is made of: nuggets, citations, criteria or a judge's marks."""
+    """Say what a metric is made of: nuggets, citations, contexts, the reference, criteria or a judge's marks."""
     group = BY_NAME[metric].group
     return "judge" if group is RUBRIC else group.name
 
@@ -281,6 +281,17 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             join fingerprint
                 on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
             where premise_key || hypothesis_key in (select item_key from entail_pending)
+        """,
+        "reference": f"""
+            {undecomposed}
+            union
+            select question_id, system from reference_pair
+            join fingerprint
+                on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
+            where premise_key || hypothesis_key in (select item_key from entail_pending)
+            union
+            select question_id, system from current_answer
+            join guidance_pending using (answer_key)
         """,
         "criteria": statement("statements/comparing/between/unknown_criteria"),
         "judge": statement("statements/comparing/between/unknown_judge"),

@@ -21,6 +21,7 @@ STAGE_VERSION = 36
 BATCH = 200
 ASKED_AT_ONCE = 32
 MADE_OF_CLAIMS = (
+    "guidance_match",
     "claim",
     "citation",
     "cited_source",

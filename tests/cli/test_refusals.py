@@ -26,7 +26,7 @@ def data(tmp_path: Path) -> Path:
 
 NO_PRICES = "/nowhere.json: no such price file; write one of the form "
 MISSING = "/nowhere: no such file or folder; give a folder with questions.* and answers.*, or one file\n"
-ASKED = "write auto, none, embedded, trained:<name>, hf:<id or folder> or <base_url>#<model>\n"
+ASKED = "write evidence, none, trained:<name>, hf:<id or folder> or <base_url>#<model>\n"
 NO_FOLDER = "hf:/nope: no such folder or file\n"
 
 

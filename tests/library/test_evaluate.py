@@ -27,7 +27,7 @@ def result() -> medassay.Result:
 
 
 def measured(data: Any, **choices: Any) -> medassay.Result:
-    return medassay.evaluate(data, reader="none", offline=True, **choices)
+    return medassay.evaluate(data, judge="none", reader="none", offline=True, **choices)
 
 
 def test_rows_become_a_frame_of_systems_answers_and_claims(result: medassay.Result) -> None:

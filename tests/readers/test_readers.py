@@ -182,11 +182,42 @@ def test_the_encoder_settles_what_it_is_sure_of() -> None:
         }
     )
     reader = Fixed({"near": PairVerdict(0.9, 0.05, 0.05), "turned": PairVerdict(0.5, 0.3, 0.2)})
-    verdicts = Cascade(encoder, reader).score([("p", statement) for statement in encoder.verdicts])
+    passage = "p " * 21  # too long to be read the other way round
+    verdicts = Cascade(encoder, reader).score([(passage, statement) for statement in encoder.verdicts])
     assert [v.reader for v in verdicts] == ["both", "both", "encoder", "encoder", "encoder"]
     assert [v.entailment for v in verdicts] == pytest.approx([0.66, 0.374, 0.85, 0.1, 0.05])
     assert verdicts[0].neutral == pytest.approx(0.257)
     assert reader.asked == 2
+
+
+BLEEDS, THINS = "Aspirin increases bleeding.", "Aspirin reduces heart attacks."
+
+
+@pytest.mark.parametrize(
+    ("passage", "one_way", "back", "expected"),
+    [
+        # shared/cases/public/21_another_fact: what the default reader gave.
+        (THINS, 0.84, 0.50, 0.40),
+        # A statement turned around reads so both ways.
+        (THINS, 0.97, 0.96, 0.94),
+        (THINS, 0.97, 0.60, 0.50),
+        # Not asked: no contradiction, a passage of several sentences, one that is long.
+        (THINS, 0.45, 0.0, 0.45),
+        (f"{THINS}\n{THINS}", 0.84, 0.0, 0.84),
+        (f"{THINS} " * 6, 0.84, 0.0, 0.84),
+    ],
+)
+def test_a_contradiction_by_a_short_passage_has_to_hold_both_ways(
+    passage: str, one_way: float, back: float, expected: float
+) -> None:
+    def verdict(contradiction: float) -> PairVerdict:
+        return PairVerdict(0.01, 0.99 - contradiction, contradiction)
+
+    reader = Fixed({BLEEDS: verdict(one_way), passage: verdict(back)})
+    nothing = Fixed({text: PairVerdict(None, None, None) for text in (BLEEDS, passage)})
+    (found,) = Cascade(nothing, reader).score([(passage, BLEEDS)])
+    assert found.contradiction == pytest.approx(expected, abs=0.005)
+    assert found.neutral == pytest.approx(0.99 - expected, abs=0.005)
 
 
 def test_what_the_encoder_read_before_is_not_read_again() -> None:
