@@ -141,7 +141,8 @@ def store_guidance(warehouse: Warehouse, questions: list[Question]) -> None:
 def reference_of(question: Question) -> str | None:
     """Return what claims are held against as a whole: the reference answer, else the nuggets, one a line."""
     given = (question.reference_answer or "").strip()
-    return given or "\n".join(nugget.text.strip() for nugget in question.nuggets) or None
+    # In an order of their own: that of the data changes nothing.
+    return given or "\n".join(sorted(nugget.text.strip() for nugget in question.nuggets)) or None
 
 
 def store_references(warehouse: Warehouse, questions: list[Question]) -> None:

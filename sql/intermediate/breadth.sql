@@ -10,10 +10,13 @@ claims as (
         run_answer.system,
         claim.position,
         own.vector,
-        greatest(
-            list_dot_product(own.vector, question.vector),
-            coalesce(list_dot_product(own.vector, reference.vector), 0),
-            0
+        -- Rounded, since vectors differ by a millionth with the batch that a text is embedded in.
+        round(
+            greatest(
+                list_dot_product(own.vector, question.vector),
+                coalesce(list_dot_product(own.vector, reference.vector), 0),
+                0
+            ), 3
         ) as relevance
     from run_answer
     join run_question using (run_id, question_id)
@@ -30,7 +33,7 @@ distinct_claims as (
         claim.system,
         claim.position,
         any_value(claim.relevance) as relevance,
-        greatest(1 - coalesce(max(list_dot_product(claim.vector, earlier.vector)), 0), 0) as novelty
+        round(greatest(1 - coalesce(max(list_dot_product(claim.vector, earlier.vector)), 0), 0), 3) as novelty
     from claims as claim
     left join claims as earlier
         on
@@ -40,6 +43,6 @@ distinct_claims as (
     group by claim.question_id, claim.system, claim.position
 )
 
-select question_id, system, sum(relevance * sqrt(novelty)) as breadth
+select question_id, system, round(sum(relevance * sqrt(novelty)), 3) as breadth
 from distinct_claims
 group by question_id, system;

@@ -43,9 +43,9 @@ def test_bounds_are_read_in_every_form(tmp_path: Path) -> None:
         ("x = 1", "no table [gate]: begin it with [gate]"),
         ("[gate]\nx", "not valid TOML: Expected '=' after a key in a key/value pair (at end of document)"),
         (
-            "[gate]\nfail_on = ['dont_said']",
-            "gate.fail_on names 'dont_said': choose of contradicted, contradicted_vital, newly_contradicted,"
-            " citation_contradicts, citation_not_found, citation_untraceable, newly_faulty_citation, citation_retracted",
+            "[gate]\nfail_on = ['unsafe']",
+            "gate.fail_on names 'unsafe': choose of contradicted, contradicted_vital, newly_contradicted,"
+            " citation_contradicts, citation_not_found, citation_untraceable, newly_faulty_citation, citation_retracted, dont_said",
         ),
         ("[gate]\nfail_on = 'contradicted'", "gate.fail_on is 'contradicted': write a list of texts, such as [\"a\", \"b\"]"),
         (
