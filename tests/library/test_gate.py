@@ -55,7 +55,8 @@ def test_the_plugin_evaluates_and_records_and_imports_nothing_before(
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\nfilterwarnings = error\n    ignore::pytest.PytestUnraisableExceptionWarning\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "medassay.pytest_plugin"]
+    # The entry point of the installed package brings the fixture.
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "--junitxml", "out.xml", "-o", "junit_family=xunit1"],
         cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
