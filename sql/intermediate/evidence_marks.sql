@@ -100,9 +100,11 @@ claims as (
         coalesce(cited.supported, 0) as supported,
         cited.claim_id is not null and not cited.is_closed as is_open,
         reference.state as of_reference,
+        -- The reference goes before what the answer brought along: a source that agrees with a wrong claim mends nothing.
         case
+            when reference.state = 'contradicts' then 'opposed'
             when reference.state = 'supports' or contexts.state = 'supports' or cited.is_supported then 'right'
-            when reference.state = 'contradicts' or contexts.state = 'contradicts' or cited.is_opposed then 'opposed'
+            when contexts.state = 'contradicts' or cited.is_opposed then 'opposed'
             when reference.state = 'neutral' then 'beside'
         end as verdict,
         -- The shares of the claim that are right and opposed: what is not sure of either is beside.
