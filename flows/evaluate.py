@@ -7,24 +7,10 @@ from prefect import flow
 
 from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results, show_validation
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import (
-    Amount,
-    AtLeastOne,
-    DataPath,
-    JudgeSpec,
-    LocalModel,
-    Metrics,
-    ModelSpec,
-    Money,
-    Name,
-    ReaderSpec,
-    Share,
-    SortBy,
-    explained,
-)
+from medassay.flows.forms import with_options
 from medassay.models.gate.config import read_config
 from medassay.models.hub import hub_closed
-from medassay.models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
+from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.citations.pool import refuse_without_worker
@@ -40,36 +26,11 @@ from medassay.tasks.validate import validate
 
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
-@explained
 @with_failure_message
-def evaluate(  # noqa: D417  what the settings say of themselves is added
-    data: DataPath,
-    profile: Profile = "seed",
-    judge: JudgeSpec = "evidence",
-    llm: ModelSpec = "none",
-    embedder: LocalModel = "embedded",
-    entailment: ReaderSpec = "auto",
-    matcher: Matcher = "combined",
-    threshold: Share = 0.75,
-    supports_at: Share = 0.5,
-    contradicts_at: Share = 0.5,
-    offline: bool = False,
-    max_failed: Share = 0.02,
-    sort_by: SortBy = "nugget_coverage",
-    primary: Metrics = PRIMARY,
-    run_name: Name | None = None,
-    dataset: Name | None = None,
-    retry: bool = False,
-    samples: AtLeastOne = 1,
-    listwise: bool = False,
-    criteria_per_call: AtLeastOne = 8,
-    phi: Phi = "block",
-    max_calls: Amount | None = None,
-    max_tokens: Amount | None = None,
-    max_money: Money | None = None,
-    prices: str | None = None,
-    entail_on: EntailOn = "here",
-    columns: tuple[str, ...] = (),
+@with_options
+def evaluate(  # noqa: D417  what the options say of themselves is added
+    *,
+    settings: Settings,
     gate: str | None = None,
     gate_baseline: str | None = None,
     wait: bool = True,
@@ -82,38 +43,13 @@ def evaluate(  # noqa: D417  what the settings say of themselves is added
         gate_baseline: Baseline that the run is held against there; the file's own unless given.
     """
     gate_config = read_config(Path(gate)) if gate else None
-    chosen = Settings(
-        data,
-        profile,
-        judge,
-        llm,
-        embedder,
-        entailment,
-        matcher,
-        threshold,
-        supports_at=supports_at,
-        contradicts_at=contradicts_at,
-        offline=offline,
-        max_failed=max_failed,
-        sort_by=sort_by,
-        primary=primary,
-        run_name=run_name,
-        dataset=dataset,
-        retry=retry,
-        samples=samples,
-        phi=phi,
-        listwise=listwise,
-        criteria_per_call=criteria_per_call,
-        max_calls=max_calls,
-        max_tokens=max_tokens,
-        max_money=max_money,
-        prices=prices,
-        entail_on=entail_on,
-        columns=columns,
-    )
     folder = Path(home).absolute() if home else home_folder()
-    check_prices(chosen, folder)
-    with hub_closed(offline), progress_on_run_page(), started_run(folder, chosen, wait=wait) as run:
+    check_prices(settings, folder)
+    with (
+        hub_closed(settings.offline),
+        progress_on_run_page(),
+        started_run(folder, settings, wait=wait) as run,
+    ):
         refuse_without_worker(run)
         ingest(run)
         show_validation(validate(run))
@@ -127,7 +63,7 @@ def evaluate(  # noqa: D417  what the settings say of themselves is added
     )
     if held is not None:  # a record is false where the gate is not passed
         show_gate(held)
-    refuse_too_many_failures(summary, max_failed)
+    refuse_too_many_failures(summary, settings.max_failed)
     if held is not None:
         held.assert_passed()
     return summary.as_dict()

@@ -1,12 +1,11 @@
 """First pass: the encoder's results, on the screen while the language model has still to read."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from medassay.models.keys import counted
-from medassay.models.readers.choosing import CASCADE, ENCODER
+from medassay.models.readers.choosing import CASCADE, ENCODER, named_reader
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement
@@ -28,7 +27,7 @@ def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
     """
     from medassay.flows.engine import server_may_be_named
 
-    if settings.entailment != CASCADE or settings.entail_on != "here" or settings.llm != "none":
+    if named_reader(settings.reader) != CASCADE or settings.entail_on != "here" or settings.llm != "none":
         return False
     if asked is not None:
         return asked
@@ -37,9 +36,8 @@ def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
 
 def settings_of(settings: Settings) -> Settings:
     """Return the choices of the first pass, given those of the final run."""
-    return replace(
-        settings,
-        entailment=ENCODER,
+    return settings.but(
+        reader=ENCODER,
         judge=settings.judge if settings.judge in FREE_JUDGES else "none",
         samples=1,
         listwise=False,

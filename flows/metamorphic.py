@@ -60,7 +60,7 @@ def examine(**models: Any) -> list[Property]:
     """Measure every case and its changes in a home that is thrown away, and hold the results against each other.
 
     Args:
-        models: settings of the models that are tried: llm, embedder, entailment, matcher.
+        models: settings of the models that are tried: llm, embedder, reader, matcher.
     """
     measured = measure_cases(**models)
     return [

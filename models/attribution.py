@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from medassay.models.keys import content_key
+from medassay.models.settings import OPTIONS
 
 ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT = (
     "answer",
@@ -51,20 +52,7 @@ _WEIGHTS = ("supports_at", "contradicts_at", "margin", "coefficients", "size")
 _OWN = {"matcher": MATCHER, "threshold": THRESHOLD}
 _FOLLOW_MATCHING = {("shortlist", "floor"), ("shortlist", "roles"), ("shortlist", "size")}
 """Entries that the matcher and its threshold decide: they are no difference of their own where those differ."""
-SETTINGS = {
-    "threshold": THRESHOLD,
-    "margin": WEIGHTS,
-    "matcher": MATCHER,
-    "supports_at": WEIGHTS,
-    "contradicts_at": WEIGHTS,
-    "profile": PROFILE,
-    "judge": JUDGE,
-    "samples": JUDGE,
-    "phi": JUDGE,
-    "llm": LLM,
-    "embedder": EMBEDDER,
-    "entailment": ENTAILMENT,
-}
+SETTINGS = {name: option.factor for name, option in OPTIONS.items() if option.factor}
 """Which factor a setting belongs to, where a view reads it."""
 
 Spec = Mapping[str, Any]

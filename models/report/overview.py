@@ -106,7 +106,7 @@ def facts_of(data: ReportData) -> list[Fact]:
     found = []
     for label, names, stages in (
         ("Embedder", ("embedder",), ("embed",)),
-        ("Entailment model", ("entailment_model", "entailment"), ("entail",)),
+        ("Reader", ("reader",), ("entail",)),
         ("Judge", ("judge",), ("judge",)),
         ("Matcher", ("matcher",), ("match",)),
     ):

@@ -18,7 +18,7 @@ from medassay.models.attribution import (
     changed_factors,
     parts_of,
 )
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import MARTS
 from medassay.tasks.comparing.counterfactual import (

@@ -222,7 +222,7 @@ def match_again(run: RunRef) -> None:
             pinned != content_key({"stage": stage.name, **spec})
             or (stage is decompose and spec.get("method") != "rules")
             or (needs_vectors and warehouse.value("select count(*) from embed_pending"))
-            or (stage is match and settings.entailment != "none" and _unread(warehouse))
+            or (stage is match and settings.reader != "none" and _unread(warehouse))
         ):
             return
         step = Step(run, stage.name, str(pinned), warehouse, settings)

@@ -33,7 +33,7 @@ def marks_from_evidence(inputs: Sequence[JudgeInput], settings: Settings) -> lis
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             (data / f"{name}.jsonl").write_text(lines, encoding="utf-8")
         chosen = Settings(
-            str(data), judge=EvidenceJudge.name, embedder=settings.embedder, entailment=settings.entailment,
+            str(data), judge=EvidenceJudge.name, embedder=settings.embedder, entailment=settings.reader,
             supports_at=settings.supports_at, contradicts_at=settings.contradicts_at, offline=True,
         )  # fmt: skip
         try:

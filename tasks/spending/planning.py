@@ -123,7 +123,7 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
 def _pairs(run: RunRef) -> Planned:
     """Count the pairs to read where they are chosen already; else estimate them: choosing them needs vectors."""
     warehouse = run.warehouse
-    if run.settings.entailment == "none":
+    if run.settings.reader == "none":
         return Planned("entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--reader none)")
     (row,) = warehouse.rows(
         "select (select count(*) from shortlist_pending join nugget using (nugget_set_key)) as nuggets,"
@@ -137,7 +137,7 @@ def _pairs(run: RunRef) -> Planned:
     rate, whence = usual_rate(run, "entail")
     n_items = of_nugget * row["all_nuggets"] + row["citations"]
     basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
-    if endpoint := address_of(run.settings.entailment):
+    if endpoint := address_of(run.settings.reader):
         basis += f"; {CHARACTERS_A_PAIR:,} characters a pair assumed"
         paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
         return replace(paid, estimated=True)
@@ -147,12 +147,12 @@ def _pairs(run: RunRef) -> Planned:
 
 def _known_pairs(run: RunRef) -> Planned:
     counted = local_work(run, "entail")
-    endpoint = address_of(run.settings.entailment)
+    endpoint = address_of(run.settings.reader)
     if endpoint is None:
         return counted
     from medassay.tasks.citations.reading import requests_of
 
-    requests = requests_of(run.settings.entailment, pinned(run, entail).pending())
+    requests = requests_of(run.settings.reader, pinned(run, entail).pending())
     known = answered_calls(run.warehouse, run.settings)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_known = len(requests) - len(new)

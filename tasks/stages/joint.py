@@ -228,7 +228,7 @@ def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
 
 def is_asked(run: RunRef) -> bool:
     """Say whether there is a model that could read."""
-    return run.settings.entailment != "none"
+    return run.settings.reader != "none"
 
 
 joint = Stage("joint", work, spec, is_asked, writes=("joint_claim", "joint_reading", "pair_score"))

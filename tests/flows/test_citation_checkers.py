@@ -47,7 +47,7 @@ def citations(run: RunRef) -> list[tuple[str, str, str | None, str | None]]:
 
 
 def evaluated(home: Path, data: Path, spec: str, **more: Any) -> tuple[RunRef, Report]:
-    settings = Settings(str(data), judge="none", entailment=spec, **{"matcher": "cosine", **more})
+    settings = Settings(str(data), judge="none", reader=spec, **{"matcher": "cosine", **more})
     with started_run(home, settings) as run:
         measure(run)
     (report,) = run.warehouse.rows("from run_stage where run_id = ? and stage = 'entail'", [run.run_id])

@@ -32,7 +32,7 @@ def agree(*given: Any, **chosen: Any) -> dict[str, Any]:
     return found
 
 
-QUICK: dict[str, Any] = {"judge": "none", "entailment": "none", "offline": True}
+QUICK: dict[str, Any] = {"judge": "none", "reader": "none", "offline": True}
 
 
 @pytest.fixture

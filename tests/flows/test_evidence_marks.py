@@ -60,7 +60,7 @@ def read(body: dict[str, Any]) -> dict[str, float]:
 
 
 def marked(home: Path, data: Path, base_url: str, **more: Any) -> dict[str, dict[str, Any]]:
-    with started_run(home, Settings(str(data), entailment=f"logprobs:{base_url}#reader", **more)) as run:
+    with started_run(home, Settings(str(data), reader=f"logprobs:{base_url}#reader", **more)) as run:
         measure(run)
         rows = run.warehouse.rows("from mart.judgement where run_id = ? order by system", [run.run_id])
     return {row["system"]: row for row in rows}
@@ -136,7 +136,7 @@ def test_without_a_reference_evidence_is_worth_nothing(home: Path, write: Write,
 def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
     answers = [{"question_id": "q1", "system": "s", "answer": CAREFUL}]
     data = write({"questions": [QUESTION], "answers": answers})
-    with started_run(home, Settings(str(data), entailment="none")) as run:
+    with started_run(home, Settings(str(data), reader="none")) as run:
         measure(run)
         (row,) = run.warehouse.rows("from mart.judgement where run_id = ?", [run.run_id])
         scores = {

@@ -35,7 +35,7 @@ def no_server_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def settings_for(folder: Path, answer: str) -> Settings:
     data = folder / "rows.jsonl"
     data.write_text(json.dumps({**ROW, "answer": answer}) + "\n", "utf-8")
-    return Settings(str(data), judge="none", entailment="none", offline=True)
+    return Settings(str(data), judge="none", reader="none", offline=True)
 
 
 @pytest.mark.usefixtures("no_server_named", "needs_the_embedder")

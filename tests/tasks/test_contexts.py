@@ -99,7 +99,7 @@ def test_claims_and_nuggets_against_what_was_retrieved(home: Path) -> None:
         ({}, {}, "no retrieved contexts came with the answer"),
         (
             {"retrieved_contexts": CONTEXTS},
-            {"entailment": "none"},
+            {"reader": "none"},
             "needs an entailment model, and none was asked for (--reader none)",
         ),
         ({"retrieved_contexts": CONTEXTS}, {}, "not every context could be read; see outcomes"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql import retention
 from medassay.sql.retention import CONTENT, TEXTS, WHOLE, rule_for, tables_of
 from medassay.sql.snapshot import publish, read_results

@@ -33,7 +33,8 @@ from medassay.models.entailment.shards import (
 from medassay.models.entailment.window_verdicts import NO_NUMBER
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict, Span
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.citations.pool import (
     SILENCE_S,
@@ -284,7 +285,7 @@ def test_what_a_killed_run_left_finished_is_merged_once_and_deleted(run: RunRef)
 def test_a_run_that_reads_nothing_leaves_no_texts_of_a_killed_one(home: Path) -> None:
     with started_run(home, Settings("d")) as run:
         shard = left_behind(run, Storage(f"{run.home}/shards"))
-    with started_run(home, Settings("d", entailment="none")) as run:
+    with started_run(home, Settings("d", reader="none")) as run:
         entail.plainly(run)
         assert (states(run), Path(run.home, "shards", shard).exists()) == (["withdrawn"], False)
 
@@ -493,7 +494,7 @@ def step(run: RunRef, monkeypatch: pytest.MonkeyPatch) -> Step:
     }.items():
         monkeypatch.setattr(f"medassay.tasks.citations.pool.{name}", answer)
     monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
-    settings = replace(run.settings, phi="redact", entail_on="gpu")
+    settings = run.settings.but(phi="redact", entail_on="gpu")
     return Step(run, "entail", entail.pin(run), run.warehouse, settings)
 
 

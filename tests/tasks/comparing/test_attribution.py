@@ -10,7 +10,8 @@ from medassay.models.attribution import changed_factors, factor_of, mixed_specs,
 from medassay.models.entailment.embedded import encoder_is_here
 from medassay.models.keys import content_key
 from medassay.models.registry import ModelMissing, ensure
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs
@@ -58,7 +59,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
     """Evaluate without Prefect; nothing is fetched."""
-    plain = {"entailment": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
+    plain = {"reader": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
     with read_in(home, Settings(str(folder), **{**plain, **chosen})) as run:
         decompose.run(run)
         nuggets.run(run)
@@ -66,7 +67,7 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
         for stage in (fetch, entail, joint):
             stage.pin(run)
         shortlist.run(run)
-        if run.settings.entailment != "none":
+        if run.settings.reader != "none":
             entail.run(run)
         match.run(run)
         if chosen.get("judge", "none") == "none":
@@ -190,8 +191,8 @@ def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Pa
     other = f"hf:{ensure('all-MiniLM-L6-v2')}"
     if not encoder_is_here():
         pytest.skip("all-mpnet-base-v2 is not pulled: medassay models pull all-mpnet-base-v2")
-    evaluated(home, folder, "one", matcher="cosine", threshold=0.999, entailment="embedded")
-    evaluated(home, folder, "two", matcher="combined", threshold=0.7, entailment="embedded", embedder=other)
+    evaluated(home, folder, "one", matcher="cosine", threshold=0.999, reader="embedded")
+    evaluated(home, folder, "two", matcher="combined", threshold=0.7, reader="embedded", embedder=other)
     found = diff_runs(home, "one", "two")
     coverage = only(found, "nugget_coverage")
     assert found.factors == ("embedding model", "matcher", "threshold")

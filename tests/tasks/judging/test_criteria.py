@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
 from medassay.tasks.publish import publish_snapshot, report_page
@@ -65,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
-    return Settings(str(folder), judge=judge, entailment="none", offline=True, **more)
+    return Settings(str(folder), judge=judge, reader="none", offline=True, **more)
 
 
 def measured(home: Path, chosen: Settings) -> RunRef:

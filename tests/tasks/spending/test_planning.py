@@ -99,7 +99,7 @@ def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
     home: Path, folder: Path, judge_server: Any
 ) -> None:
     judge_server.behaviour.verdict = lambda body: {"sentence": "", "label": "Neutral"}
-    settings = Settings(str(folder), judge="none", entailment=judge_server.spec)
+    settings = Settings(str(folder), judge="none", reader=judge_server.spec)
     (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     assert "2,000 characters a pair assumed" in guess.basis
     with read_in(home, settings) as started:
