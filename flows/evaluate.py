@@ -5,24 +5,16 @@ from typing import Any
 
 from prefect import flow
 
-from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results, show_validation
+from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import with_options
+from medassay.flows.stage_tasks import PrefectExecutor
 from medassay.models.gate.config import read_config
-from medassay.models.hub import hub_closed
 from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
-from medassay.tasks.aggregate import aggregate
-from medassay.tasks.citations.pool import refuse_without_worker
+from medassay.tasks import pipeline
 from medassay.tasks.gating import gate_home
-from medassay.tasks.ingest import ingest
-from medassay.tasks.phi import refuse_phi
-from medassay.tasks.publish import publish_snapshot, write_report
-from medassay.tasks.run import RunRef, started_run
-from medassay.tasks.spending.caps import check_prices
-from medassay.tasks.stages.order import STAGES
-from medassay.tasks.summary import Summary, refuse_too_many_failures, summarise
-from medassay.tasks.validate import validate
+from medassay.tasks.summary import refuse_too_many_failures
 
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
@@ -44,20 +36,9 @@ def evaluate(  # noqa: D417  what the options say of themselves is added
     """
     gate_config = read_config(Path(gate)) if gate else None
     folder = Path(home).absolute() if home else home_folder()
-    check_prices(settings, folder)
-    with (
-        hub_closed(settings.offline),
-        progress_on_run_page(),
-        started_run(folder, settings, wait=wait) as run,
-    ):
-        refuse_without_worker(run)
-        ingest(run)
-        show_validation(validate(run))
-        refuse_phi(run)
-        for stage in STAGES:
-            stage(run)
-        aggregate(run)
-        summary = published(run)
+    with progress_on_run_page():
+        summary = pipeline.evaluate(folder, settings, PrefectExecutor(), wait=wait)
+    show_results(summary)
     held = (
         gate_home(folder, summary.run_id, gate_config, gate, gate_baseline) if gate_config and gate else None
     )
@@ -67,12 +48,3 @@ def evaluate(  # noqa: D417  what the options say of themselves is added
     if held is not None:
         held.assert_passed()
     return summary.as_dict()
-
-
-def published(run: RunRef) -> Summary:
-    """Publish a finished run and say what came out."""
-    snapshot = publish_snapshot(run)
-    report = write_report(Path(run.home), run.run_id)
-    summary = summarise(run, snapshot, report)
-    show_results(summary)
-    return summary

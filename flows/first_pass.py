@@ -53,16 +53,9 @@ def evaluate_first(settings: Settings, home: Path, *, wait: bool) -> dict[str, A
         IntakeError, BadData: when the data cannot be evaluated.
         HomeBusy: when another run holds the home and `wait` is off.
     """
-    from medassay.models.hub import hub_closed
-    from medassay.tasks.measure import measure
-    from medassay.tasks.publish import publish_snapshot, write_report
-    from medassay.tasks.run import started_run
-    from medassay.tasks.summary import summarise
+    from medassay.tasks.pipeline import evaluate
 
-    with hub_closed(settings.offline), started_run(home, settings_of(settings), wait=wait) as run:
-        measure(run)
-        snapshot = publish_snapshot(run)
-        return summarise(run, snapshot, write_report(home, run.run_id)).as_dict()
+    return evaluate(home, settings_of(settings), wait=wait).as_dict()
 
 
 def changes(home: Path, first: str, final: str) -> dict[str, Any]:

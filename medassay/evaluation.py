@@ -54,8 +54,8 @@ def evaluate(
     from medassay.models.settings import Settings
     from medassay.models.usage import UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
-    from medassay.tasks.measure import measure
     from medassay.tasks.model_cache import keep_models
+    from medassay.tasks.pipeline import execute
     from medassay.tasks.run import started_run
     from medassay.tasks.spending.caps import check_prices
 
@@ -79,7 +79,7 @@ def evaluate(
         was_open = is_open(folder)
         try:
             run = held.enter_context(started_run(folder, settings))
-            measure(run)
+            execute(run)
             result = result_of(run.run_id, _source(run, published=home is not None), wanted, said)
         finally:
             if home and not was_open:

@@ -302,5 +302,5 @@ def _refusal(error: Any) -> str:
     if error["type"] == "extra_forbidden":
         return f"an evaluation has no option {name!r}: choose of {', '.join(OPTIONS)}"
     value = error["input"]
-    shown = repr(value) if isinstance(value, str) or value else "empty"
+    shown = "empty" if value in ((), []) else repr(value)
     return f"{name} is {shown}: {wanted(Settings.model_fields[name], error)}"

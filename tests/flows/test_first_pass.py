@@ -14,7 +14,7 @@ from medassay.models.readers.cascade import Cascade
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import started_run
 
@@ -67,7 +67,7 @@ def test_the_first_pass_stands_until_the_cascade_has_read_what_was_open(
     assert n_read > 0 == language_model.asked
 
     with started_run(home, settings) as run:
-        measure(run)
+        execute(run)
         publish_snapshot(run)
         report = write_report(home, run.run_id)
     assert encoder.asked == n_read

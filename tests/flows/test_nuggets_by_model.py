@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.summary import summarise
@@ -78,7 +78,7 @@ def evaluated(home: Path, tmp_path: Path, judge_server: Any) -> Callable[..., Ru
         data = write_tables(tmp_path / "ankle", questions=[question], answers=ANSWERS)
         settings = {"llm": judge_server.spec, "judge": "none", "reader": "none", **chosen}
         with started_run(at, Settings(str(data), **settings)) as run:
-            measure(run)
+            execute(run)
         return run
 
     return evaluate

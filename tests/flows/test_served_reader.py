@@ -9,8 +9,8 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.citations.reading import checked_by_chat
-from medassay.tasks.measure import measure
 from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.stage import Report, Step
@@ -47,7 +47,7 @@ def data(tables: Tables, write: Write) -> Path:
 
 def evaluated(home: Path, data: Path, spec: str, **more: Any) -> tuple[RunRef, Report]:
     with started_run(home, Settings(str(data), judge="none", reader=spec, **more)) as run:
-        measure(run)
+        execute(run)
     (report,) = run.warehouse.rows("from run_stage where run_id = ? and stage = 'entail'", [run.run_id])
     return run, report
 

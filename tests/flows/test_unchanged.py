@@ -13,7 +13,7 @@ from medassay.models.processor import device_here
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 
 ROW = {
@@ -45,7 +45,7 @@ def test_only_what_was_computed_before_is_finished_at_once(
     settings = settings_for(tmp_path, ROW["answer"])
     assert evaluate_unchanged(settings, home) is None
     with started_run(home, settings) as run:
-        measure(run)
+        execute(run)
     found = evaluate_unchanged(settings, home)
     assert found is not None
     assert [(row["system"], row["nugget_coverage"]) for row in found["leaderboard"]] == [("s", 1.0)]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.settings import Settings
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.decompose import MADE_OF_CLAIMS, decompose
 from tests.rows import give_answer
@@ -82,7 +83,7 @@ def test_a_retry_asks_again_for_what_stands_as_the_rules_cut_it(home: Path, judg
     def run_once(*, retry: bool = False) -> tuple[int, int, list[str]]:
         with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m", retry=retry)) as run:
             answered(run, ANSWER)
-            report = decompose.plainly(run)
+            report = IN_PROCESS.run_stage(decompose, run)
             assert report is not None
             told = run.warehouse.rows("from outcome where run_id = ?", [run.run_id])
             left = run.warehouse.rows("from decompose_again")

@@ -11,6 +11,7 @@ from medassay.models.settings import Settings
 from medassay.models.usage import UsageError
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.publish import publish_snapshot, report_page
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.planning import plan
@@ -71,8 +72,8 @@ def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
 
 def measured(home: Path, chosen: Settings) -> RunRef:
     with read_in(home, chosen) as run:
-        decompose.plainly(run)
-        criteria.plainly(run)
+        IN_PROCESS.run_stage(decompose, run)
+        IN_PROCESS.run_stage(criteria, run)
         aggregate(run)
     return run
 
