@@ -4,8 +4,9 @@ import functools
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
+from medassay.models.options import Choose, Option
 from medassay.models.settings import OPTIONS, Settings
 
 SHARED = {
@@ -31,7 +32,7 @@ def with_options(flow: F) -> F:
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if fields[name].is_required() else fields[name].default,
-            annotation=types[name],
+            annotation=_as_form(types[name]),
         )
         for name in OPTIONS
     )
@@ -49,6 +50,12 @@ def with_options(flow: F) -> F:
 
     flat.__signature__ = signature  # type: ignore[attr-defined]
     return explained(cast(F, flat))
+
+
+def _as_form(annotation: Any) -> Any:
+    """Return an option's type with its bounds and without its words, which stand in the flow's docstring."""
+    kept = tuple(one for one in annotation.__metadata__ if not isinstance(one, Option | Choose))
+    return Annotated[(annotation.__origin__, *kept)] if kept else annotation.__origin__
 
 
 def explained(flow: F) -> F:
