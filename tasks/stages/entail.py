@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from medassay.models.attribution import ENTAILMENT
 from medassay.models.keys import content_key
 from medassay.models.processor import has_gpu
 from medassay.models.readers.choosing import LOGPROBS, long_reading, weaker_than_could_be
@@ -92,4 +93,6 @@ def prepare(run: RunRef) -> None:
         watcher().say(line)
 
 
-entail = Stage("entail", work, spec, is_asked, prepare, collect_leftover_shards, writes=("pair_score",))
+entail = Stage(
+    "entail", work, spec, ENTAILMENT, is_asked, prepare, collect_leftover_shards, writes=("pair_score",)
+)

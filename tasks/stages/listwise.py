@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from medassay.models.attribution import JUDGE
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.served import endpoint_named, reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
@@ -205,5 +206,5 @@ def prepare(run: RunRef) -> None:
 
 
 listwise = Stage(
-    STAGE, work, spec, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
+    STAGE, work, spec, JUDGE, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
 )

@@ -87,6 +87,8 @@ class Stage:
 
     Attributes:
         clear_up: Settle what a killed run left behind; called in every run, first.
+        factor: Factor of `models/attribution.py` to which a change of score is attributed where two runs ask different
+            things of it, but for its prompt, its cut-offs and its version.
         is_asked: Decide whether this run asks anything of the stage, and change nothing; where it does not, only the
             fingerprint is written down.
         prepare: Make the items ready.
@@ -97,6 +99,7 @@ class Stage:
     name: str
     work: Callable[[Step], None]
     spec: Callable[[Settings], dict[str, Any]]
+    factor: str
     is_asked: Callable[[RunRef], bool] = _always
     prepare: Callable[[RunRef], None] = _nothing
     clear_up: Callable[[RunRef], None] = _nothing

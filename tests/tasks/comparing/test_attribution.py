@@ -24,6 +24,7 @@ from medassay.tasks.stages.joint import joint
 from medassay.tasks.stages.judge import brief, judge
 from medassay.tasks.stages.match import match
 from medassay.tasks.stages.nuggets import nuggets
+from medassay.tasks.stages.order import FACTORS
 from medassay.tasks.stages.shortlist import shortlist
 from tests.rows import write_tables
 from tests.runs import read_in
@@ -220,10 +221,10 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         }
 
     a, b = specs("small", 0.7, 1), specs("large", 0.8, 2)
-    assert changed_factors(a, b) == {"embedding model", "threshold", "stage version"}
-    assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
-    assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
-    assert mixed_specs(a, b, frozenset({"threshold", "stage version"})) == specs("small", 0.8, 2)
+    assert changed_factors(a, b, FACTORS) == {"embedding model", "threshold", "stage version"}
+    assert changed_factors(a, specs("large", 0.7, 1), FACTORS) == {"embedding model"}
+    assert mixed_specs(a, b, frozenset({"embedding model"}), FACTORS) == specs("large", 0.7, 1)
+    assert mixed_specs(a, b, frozenset({"threshold", "stage version"}), FACTORS) == specs("small", 0.8, 2)
     cosine, reader = (
         {
             "shortlist": {"matcher": name, "floor": floor, "size": size},
@@ -231,12 +232,12 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         }
         for name, floor, size in (("cosine", 0.75, 3), ("reader", 0.45, 2))
     )
-    assert changed_factors(cosine, reader) == {"matcher", "threshold"}
-    assert mixed_specs(cosine, reader, frozenset({"matcher", "threshold"})) == reader
+    assert changed_factors(cosine, reader, FACTORS) == {"matcher", "threshold"}
+    assert mixed_specs(cosine, reader, frozenset({"matcher", "threshold"}), FACTORS) == reader
     read, other = ({"entail": {"model": "m", "reading": {"caution": caution}}} for caution in (0.1, 0.2))
-    assert changed_factors(read, other) == {"entailment model"}
-    assert mixed_specs(read, other, frozenset({"entailment model"})) == other
-    assert [factor_of("judge", key) for key in ("prompt_digest", "model", "stage_version")] == [
+    assert changed_factors(read, other, FACTORS) == {"entailment model"}
+    assert mixed_specs(read, other, frozenset({"entailment model"}), FACTORS) == other
+    assert [factor_of("judge", key, FACTORS) for key in ("prompt_digest", "model", "stage_version")] == [
         "prompt",
         "judge",
         "stage version",
