@@ -72,7 +72,7 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
             entail.run(run)
         match.run(run)
         if chosen.get("judge", "none") == "none":
-            judge(run)
+            IN_PROCESS.run_stage(judge, run)
         else:
             brief(run)
             pin_members(run)
