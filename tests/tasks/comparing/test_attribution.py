@@ -16,6 +16,7 @@ from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs
 from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
