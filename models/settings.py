@@ -98,8 +98,8 @@ class Settings(BaseModel):
             "Judge",
             "Who gives the rubric's marks: `evidence` (made of what was read, by formulas), `none`, `trained:<name>`,"
             " `hf:` and a folder of a chat model, a GGUF file or a hub id (served on this machine), or an"
-            " OpenAI-compatible server and its model, as `https://llm.hospital.example/v1#big-model`. Several with"
-            " commas between them are a panel: an answer's mark is the mean of all of them. A judge that writes may be"
+            " OpenAI-compatible server and its model, as `https://llm.hospital.example/v1#big-model`, or"
+            " `anthropic:<model>` or `gemini:<model>`. Several with commas between them are a panel: an answer's mark is the mean of all of them. A judge that writes may be"
             " followed by `,temperature=0.7`; without it the most probable reply is asked for. `auto` is `evidence`.",
             metavar="SPEC",
             factor="judge",

@@ -62,7 +62,6 @@ def stop(message: str, code: int) -> NoReturn:
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from medassay.flows.engine import ServerUnavailable
-    from medassay.models.chat.endpoint import SpecError
     from medassay.models.chat.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
     from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
@@ -72,6 +71,7 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.judge_training.launching import TrainingFailed
     from medassay.models.rationales.bertscore import RationaleModelUnavailable
     from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
+    from medassay.models.specs import SpecError
     from medassay.models.usage import UsageError
     from medassay.sql.home import WarehouseError
     from medassay.sql.snapshot import NothingPublished

@@ -5,9 +5,10 @@ from typing import Any
 from medassay.models.attribution import ENTAILMENT
 from medassay.models.keys import content_key
 from medassay.models.processor import has_gpu
-from medassay.models.readers.choosing import LOGPROBS, long_reading, weaker_than_could_be
+from medassay.models.readers.choosing import long_reading, weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
+from medassay.models.specs import LOGPROBS
 from medassay.sql.warehouse import Row
 from medassay.tasks.citations.reading import reader_for
 from medassay.tasks.citations.verdicts import Lost, score_row
