@@ -26,6 +26,7 @@ MODULES = {
     "export": "exporting",
     "prune": "retention",
     "entail": "pairs",
+    "part": "parts",
     "nuggets": "nuggets",
     "annotate": "people",
     "blind": "people",

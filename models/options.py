@@ -27,7 +27,7 @@ class Choose:
     instead: str
 
 
-Group = Literal["Measured", "Judge", "Models", "Decisions", "Limits"]
+Group = Literal["Measured", "Judge", "Models", "Decisions", "Limits", "Engine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,11 @@ ReaderSpec = Annotated[
     Choose("write auto, encoder, llm, cascade, none, hf:<id or folder> or [logprobs:]<base_url>#<model>"),
 ]
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL), Choose("write embedded or hf:<id or folder>")]
+EngineSpec = Annotated[
+    str,
+    Field(pattern=r"^(here|prefect:[\w.-]+|ray(://\S+:\d+)?)$"),
+    Choose("write here, prefect:<pool>, ray or ray://<host>:<port>"),
+]
 # A list to choose from in the form.
 SortBy = Annotated[
     str,
