@@ -90,8 +90,8 @@ ReaderSpec = Annotated[
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL), Choose("write embedded or hf:<id or folder>")]
 EngineSpec = Annotated[
     str,
-    Field(pattern=r"^(here|prefect:[\w.-]+|ray(://\S+:\d+)?)$"),
-    Choose("write here, prefect:<pool>, ray or ray://<host>:<port>"),
+    Field(pattern=r"^(here|jobs|prefect:[\w.-]+|ray(://\S+:\d+)?)$"),
+    Choose("write here, prefect:<pool>, jobs, ray or ray://<host>:<port>"),
 ]
 # A list to choose from in the form.
 SortBy = Annotated[

@@ -50,6 +50,10 @@ def engine_of(settings: Settings) -> Engine | None:
         from medassay.flows.engines.prefect_pool import PrefectPool
 
         return PrefectPool(name)
+    if where == "jobs":
+        from medassay.flows.engines.jobs import Jobs
+
+        return Jobs()
     if where == "ray":
         from medassay.flows.engines.ray_actors import RayActors
 

@@ -19,6 +19,8 @@ class Processes:
     def __init__(self, n: int) -> None:
         self._n = n
 
+    leaves_parts = False
+
     @property
     def n_parts(self) -> int:
         """Two parts a process, so that one that is done early has another."""

@@ -36,6 +36,8 @@ class PrefectPool:
         self._pool, self._deployment = pool, f"{FLOW}/{pool}"
         self._check()
 
+    leaves_parts = False
+
     @property
     def n_parts(self) -> int:
         """How many parts there are unless it is said."""

@@ -40,6 +40,8 @@ class RayActors:
         self._n = gpus or max(1, int(resources.get("CPU", 1)) // CPUS_A_PART)
         self._options = {"num_gpus": 1} if gpus else {"num_cpus": min(CPUS_A_PART, os.cpu_count() or 1)}
 
+    leaves_parts = False
+
     @property
     def n_parts(self) -> int:
         """Two parts an actor, so that one that is done early has another."""

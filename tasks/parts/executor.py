@@ -18,6 +18,9 @@ from medassay.tasks.stages.stage import Report, Stage
 class Engine(Protocol):
     """Evaluates parts somewhere; retries, scheduling and health are its own."""
 
+    leaves_parts: bool
+    """Whether parts stay where they lie when the run is stopped."""
+
     @property
     def n_parts(self) -> int:
         """Into how many parts a run is cut unless it is said."""
@@ -71,15 +74,15 @@ class PartsExecutor(Executor):
         try:
             # A killed run leaves parts behind that were evaluated and not taken in.
             ready = [part for part in parts if done_of(part) is not None]
-            left = [part for part in parts if part not in ready]
             for part in ready:
                 done += self._merged(run, part, None)
-            for part, why in self._engine.submit(left):
+            for part, why in self._engine.submit([part for part in parts if part not in ready]):
                 done += self._merged(run, part, why)
-        finally:
-            for part in parts:
-                with suppress(OSError):
-                    part.remove()
+        except BaseException:
+            if not self._engine.leaves_parts:
+                remove(parts)
+            raise
+        remove(parts)
         watcher().end("parts", "")
         return done
 
@@ -92,6 +95,13 @@ class PartsExecutor(Executor):
             why = str(refused)
         watcher().say(f"a part did not come back ({why}): its questions are evaluated here")
         return []
+
+
+def remove(parts: Sequence[Place]) -> None:
+    """Delete parts: they hold the data's texts."""
+    for part in parts:
+        with suppress(OSError):
+            part.remove()
 
 
 def travelling(settings: Settings) -> tuple[str, ...]:

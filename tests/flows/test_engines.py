@@ -39,11 +39,28 @@ def test_what_reads_elsewhere_or_must_not_leave_is_refused(tmp_path: Path) -> No
         with_engine(IN_PROCESS, redacted, tmp_path)
 
 
+def test_jobs_of_others_are_waited_for_and_left_when_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from medassay.flows.engines import jobs
+    from medassay.tasks.parts.part import OUT, Done, write_manifest
+
+    monkeypatch.setattr(jobs, "POLL_S", 0.01)
+    parts = [Place(str(tmp_path / name)) for name in ("one", "two")]
+    waiting = jobs.Jobs().submit(parts)
+    for part in reversed(parts):
+        with part.within(OUT).being_written() as folder:
+            write_manifest(folder, Done({}, {}, "code"))
+        assert next(waiting) == (part, None)
+    assert list(waiting) == []
+    assert jobs.Jobs.leaves_parts
+
+
 def test_options_of_before_name_the_pool() -> None:
     assert Settings("d", entail_on="gpu").on == "prefect:gpu"
     assert Settings("d", entail_on="here").on == "here"
     with pytest.raises(
-        UsageError, match="on is 'gpu': write here, prefect:<pool>, ray or ray://<host>:<port>"
+        UsageError, match="on is 'gpu': write here, prefect:<pool>, jobs, ray or ray://<host>:<port>"
     ):
         Settings("d", on="gpu")
 

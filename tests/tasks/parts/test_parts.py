@@ -60,6 +60,7 @@ class Inline:
     """Evaluates parts in this process, and can fail, do them twice, or not be asked at all."""
 
     n_parts = 3
+    leaves_parts = False
 
     def __init__(self, fail: int = 0) -> None:
         self.seen: list[Place] = []
