@@ -256,9 +256,9 @@ class Settings(BaseModel):
         Option(
             "Engine",
             "Where local models read: `here`, `prefect:<pool>` (workers of a Prefect work pool), `jobs` (of any"
-            " scheduler, by `medassay part`), `ray` or `ray://<host>:<port>`. Parts of whole questions are sent there; what spends money or asks the network"
-            " stays here. Here a machine with eight cores or more works in several processes. Elsewhere texts are read"
-            " in bfloat16, as GPUs do.",
+            " scheduler, by `medassay part`), `ray` or `ray://<host>:<port>`. Parts of whole questions are sent there;"
+            " what spends money or asks the network stays here. Here a machine with eight cores or more works in"
+            " several processes. Elsewhere texts are read in bfloat16, as GPUs do.",
             metavar="ENGINE",
         ),
     ] = "here"
