@@ -80,8 +80,6 @@ def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
     if is_asked_by_address(step.settings):
-        from medassay.tasks.citations.reading import checked_by_chat
-
         return lambda rows: checked_by_chat(step, rows)
     if reads_on_the_pool(step.settings):
         from medassay.tasks.citations.pool import read_on_the_pool

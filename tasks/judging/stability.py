@@ -76,8 +76,6 @@ def freeze_stability(run: RunRef) -> None:
 
 def stability(rows: list[Row]) -> list[dict[str, Any]]:
     """Measure each judge; `rows` hold one rubric score a question, system, judge and sample, None where unscored."""
-    from medassay.tasks.judging.stability import average_runs
-
     judges = sorted({row["judge"] for row in rows})
     answers = {key: n for n, key in enumerate(sorted({(row["question_id"], row["system"]) for row in rows}))}
     n_samples = 1 + max((row["sample_no"] for row in rows), default=0)

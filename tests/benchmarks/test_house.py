@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.house import circles, first_columns, option_places, stage_files, view_files
+from benchmarks.house import ROOT, circles, first_columns, imports, option_places, stage_files, view_files
 
 SETTINGS = """\
 | setting | type | default | meaning |
@@ -68,3 +68,9 @@ def test_rows_of_other_tables_are_no_stages():
 def test_circles():
     graph = {"a": ["b", "d"], "b": ["c"], "c": ["a"], "d": ["d"], "e": ["a"]}
     assert circles(graph) == [["a", "b", "c"]]
+
+
+def test_no_modules_import_each_other_or_themselves():
+    graph = imports(ROOT)
+    assert circles(graph) == []
+    assert [name for name, used in graph.items() if name in used] == []
