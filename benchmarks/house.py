@@ -28,6 +28,8 @@ PROVIDER = (
     r"chat/completions|\bopenai\b|\bfinish_reason\b|\bresponse_format\b|\b(?:prompt|completion)_tokens\b"
 )
 """Words of OpenAI's API."""
+NATIVE = r"\bgemini:|\bproviders\.gemini\b|\bGemini\(|class Gemini\b"
+"""What names a provider whose API is another."""
 NUMBERS = ("citation_verdicts", "new_citation", "leaderboard", "new_system_score")
 """Views of a citation's state, and of the metrics made of it that the report shows."""
 
@@ -160,7 +162,8 @@ def measure(root: Path, *, trace: bool) -> list[tuple[str, str]]:
         ("files that name a stage's own tables, median of stages; most",
          f"{median(stages.values()):g}; {max(stages.values())}"),
         ("files that name endings of files (.ndjson, .tsv, .xlsx)", str(len(naming(root, FORMAT)))),
-        ("files that know the provider's API (OpenAI)", str(len(naming(root, PROVIDER)))),
+        ("files that know OpenAI's requests and replies; a native provider (Gemini)",
+         f"{len(naming(root, PROVIDER))}; {len(naming(root, NATIVE))}"),
         ("circles of imports; modules that import themselves",
          f"{len(circles(graph))}; {sum(name in used for name, used in graph.items())}"),
         ("modules; imported by one module alone", f"{len(graph)}; {list(importers.values()).count(1)}"),
