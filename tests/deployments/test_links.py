@@ -36,3 +36,9 @@ def test_numbers_of_decisions_in_pages_and_code_are_of_records_that_are_there() 
     named = {int(a or b) for file in files for a, b in said.findall(file.read_text("utf-8"))}
     assert named - numbers == set()
     assert named >= {88, 89, 90}
+
+
+def test_files_that_architecture_names_are_there() -> None:
+    named = re.findall(r"`([\w.]+/[\w./]+\.\w+)`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    assert [file for file in named if not (ROOT / file).exists()] == []
+    assert "tasks/pipeline.py" in named
