@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.keys import too_few
+from medassay.models.counting import too_few
 from medassay.models.statistics.resampling import (
     LEAST_FOR_ANY,
     LEAST_FOR_BOOTSTRAP,

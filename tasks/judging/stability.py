@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from medassay.models.counting import counted
 from medassay.models.judges.listwise.aggregates import (
     balanced,
     disagreement,
@@ -14,7 +15,6 @@ from medassay.models.judges.listwise.aggregates import (
     place_effect,
 )
 from medassay.models.judges.listwise.judge import Ranking
-from medassay.models.keys import counted
 from medassay.models.statistics.resampling import Floats
 from medassay.sql.warehouse import Row
 from medassay.tasks.run import RunRef
