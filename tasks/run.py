@@ -4,7 +4,6 @@ import errno
 import fcntl
 import json
 import os
-import re
 import secrets
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
+from medassay.models.intake.formats import without_ending
 from medassay.models.keys import content_key
 from medassay.models.readers.choosing import named_reader
 from medassay.models.settings import OPTIONS, Settings
@@ -31,7 +31,6 @@ KILLED = "its process was killed; run the same again, and it goes on where it wa
 
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
-_ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
 
 def flow_run_here() -> str | None:
@@ -176,7 +175,7 @@ def dataset_name(data: str, named: str | None) -> str:
     place = Path(data).resolve()
     if named or place.is_dir():
         return named or place.name or "data"
-    return _ENDINGS.sub("", place.name) or place.name
+    return without_ending(place) or place.name
 
 
 def metrics_version(settings: Settings) -> str:

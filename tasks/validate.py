@@ -9,6 +9,7 @@ from typing import Any, Literal
 from medassay.models.intake import Kind, Place, Violation, violations
 from medassay.models.intake.catalogue import Catalogue
 from medassay.models.intake.expectations import rules_digest
+from medassay.models.intake.formats import advised
 from medassay.models.keys import content_key
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.documents import accept_documents, documents_of, quarantined_documents_of
@@ -297,7 +298,5 @@ def refuse_none(run: RunRef, kind: Literal["question", "answer"], read: dict[str
         raise BadData(f"{run.settings.data}: no system could be asked: {why}")
     # Of a line that could not be read in a file of whole records, nobody knows what it was.
     n_read = read.get(kind, 0) + read.get("file", 0)
-    advice = (
-        "the lines above say why" if n_read else f"give {kind}s in {kind}s.jsonl, .json, .csv or .parquet"
-    )
+    advice = "the lines above say why" if n_read else f"give {kind}s in {kind}s.* as {advised()}"
     raise BadData(f"{run.settings.data}: no valid {kind} left of {n_read} read; {advice}")

@@ -79,8 +79,6 @@ def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
     if is_asked_by_address(step.settings):
-        from medassay.tasks.citations.reading import checked_by_chat
-
         return lambda rows: checked_by_chat(step, rows)
     read_here = _read_here(step)
     return lambda rows: mark_missing_numbers_lost(read_here(rows))
