@@ -23,6 +23,7 @@ REPORT_VIEWS = (
     "citation_verdicts",
     "citation_rates",
     "judgements",
+    "guidance_states",
     "quarantine",
     "quarantined_systems",
     "outcomes",
