@@ -66,7 +66,7 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
     counts = {}
     with warehouse.held_to(memory), warehouse.transaction():
         for mart in MARTS:
-            warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
+            freeze(warehouse, mart)
             counts[mart] = int(
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
             )
@@ -86,6 +86,21 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
             [run.run_id],
         )
     return counts
+
+
+def freeze_marks(run: RunRef) -> None:
+    """Append what marks are made of and the marks, and nothing else.
+
+    An examination marks hundreds of answers as if each had a system of its own: comparing all of them would take hours.
+    """
+    with run.warehouse.transaction():
+        for mart in MARTS[: MARTS.index("judgement") + 1]:
+            freeze(run.warehouse, mart)
+
+
+def freeze(warehouse: Warehouse, mart: str) -> None:
+    """Append the current run's rows of one mart."""
+    warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
 
 
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:

@@ -12,8 +12,11 @@ from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.measure import measure
+from medassay.tasks.aggregate import freeze_marks
+from medassay.tasks.ingest import ingest
 from medassay.tasks.run import started_run
+from medassay.tasks.stages.order import STAGES
+from medassay.tasks.validate import validate
 
 
 def examined_by(settings: Settings) -> Callable[[Sequence[JudgeInput]], list[Judgement]]:
@@ -38,7 +41,11 @@ def marks_from_evidence(inputs: Sequence[JudgeInput], settings: Settings) -> lis
         )  # fmt: skip
         try:
             with started_run(home, chosen) as run:
-                measure(run)
+                ingest(run)
+                validate(run)
+                for stage in STAGES:
+                    stage.plainly(run)
+                freeze_marks(run)
                 rows = run.warehouse.rows("from mart.judgement where run_id = ?", [run.run_id])
         finally:
             close_warehouse(home)
@@ -74,13 +81,17 @@ def answer_row(key: str, shown: JudgeInput) -> dict[str, Any]:
 
 
 def judgement_of(row: dict[str, Any]) -> Judgement:
-    """Read a mark of the throw-away run as an examination takes it."""
+    """Read a mark of the throw-away run as an examination takes it.
+
+    Where no reference can be traced, this judge's own evidence mark is the 0 that the rubric gives.
+    """
+    own, kept = row["evidence_sufficiency_raw"], row["evidence_sufficiency"]
     return Judgement(
         row["system"],
         row["sample_no"],
         row["status"],
         **{name: row[name] for name in SUB_METRICS},
-        evidence_sufficiency_raw=row["evidence_sufficiency_raw"],
+        evidence_sufficiency_raw=kept if own is None else own,
         justification=row["justification"],
         reason=row["reason"],
     )

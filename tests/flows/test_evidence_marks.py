@@ -1,12 +1,16 @@
 """Marks from evidence: a whole run whose reader stands on loopback, and the formulas as rows in, rows out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.records import Reference
 from medassay.models.settings import Settings
+from medassay.tasks.judging.evidence import marks_from_evidence
 from medassay.tasks.measure import measure
 from medassay.tasks.run import started_run
 
@@ -146,3 +150,18 @@ def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
     assert row["evidence_sufficiency"] == 0
     assert scores["claims_beside_reference"] == "needs a reader, and none was asked for (--reader none)"
     assert scores["guidance_kept"] == "needs a reader, and none was asked for (--reader none)"
+
+
+def test_an_examination_marks_answers_of_no_run(judge_server: Any) -> None:
+    judge_server.behaviour.alternatives = read
+    bare = JudgeInput(
+        question=QUESTION["question"], answer="Paracetamol lowers a fever.", references=(), has_references=False,
+        guidance=None, risk_level=None, reference_answer=QUESTION["reference_answer"],
+    )  # fmt: skip
+    source = Reference(marker="1", title="On fever", content="Paracetamol lowers a fever.")
+    cited = replace(bare, answer="Paracetamol lowers a fever [1].", references=(source,), has_references=True)
+    found = marks_from_evidence(
+        [bare, cited, bare], Settings("unused", entailment=f"logprobs:{judge_server.base_url}#reader")
+    )
+    marks = {one.input_key: (one.status, one.evidence_sufficiency_raw) for one in found}
+    assert marks == {bare.input_key: ("scored", 0), cited.input_key: ("scored", 100)}
