@@ -119,6 +119,51 @@ def test_a_source_that_agrees_mends_no_claim_that_the_reference_contradicts(
     assert found["bare"]["safety"] == found["forged"]["safety"] == 0
 
 
+def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, judge_server: Any) -> None:
+    """Padding and elliptic sentences: the windows that hold them are read as if they said nothing of aspirin."""
+
+    def shaky(body: dict[str, Any]) -> dict[str, float]:
+        passage, statement = body["messages"][0]["content"].split("\nStatement: ")
+        if any(words in passage + statement for words in ("chambers", "It is.")):
+            return {"A": 0.25, "B": 0.1, "C": 0.65}
+        return read(body)
+
+    judge_server.behaviour.alternatives = shaky
+    wrong = "Aspirin is best in children."
+    said = {
+        "wrong": wrong,
+        "padded": f"{wrong} The heart has four chambers. Bones store calcium. The lungs take up oxygen.",
+        "elliptic": f"{wrong} Is it so? It is. It is. It is.",
+    }
+    answers = [{"question_id": "q1", "system": name, "answer": text} for name, text in said.items()]
+    found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
+    assert marks(found["wrong"]) == (0, 0, 0, 0)
+    assert max(*marks(found["padded"]), *marks(found["elliptic"])) < 10
+
+
+def test_a_nugget_stated_by_a_claim_that_the_reference_contradicts_is_in_doubt(
+    home: Path, write: Write, judge_server: Any
+) -> None:
+    """Two readings of one sentence disagree: the lower one counts."""
+
+    def torn(body: dict[str, Any]) -> dict[str, float]:
+        passage, statement = body["messages"][0]["content"].split("\nStatement: ")
+        if "three times" in statement:
+            return OTHERWISE if "three times" not in passage else SAYS
+        return SAYS if "three times" in passage or "Sixteen" in passage + statement else NEITHER
+
+    judge_server.behaviour.alternatives = torn
+    question = {
+        "question_id": "q1", "question": "How often is methotrexate taken?",
+        "reference_answer": "Methotrexate is taken once a week.",
+        "nuggets": [{"text": "Methotrexate is taken once a week", "importance": "vital"}],
+    }  # fmt: skip
+    answers = [{"question_id": "q1", "system": "s", "answer": "It is taken three times every day."}]
+    row = marked(home, write({"questions": [question], "answers": answers}), judge_server.base_url)["s"]
+    assert row["medical_correctness"] < 10
+    assert row["safety"] < 40
+
+
 def test_nothing_to_hold_it_against_gives_no_mark(home: Path, write: Write, judge_server: Any) -> None:
     judge_server.behaviour.alternatives = read
     bare = {"question_id": "q1", "question": QUESTION["question"]}
