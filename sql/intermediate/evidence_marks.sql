@@ -99,6 +99,7 @@ nugget_sums as (
         sum(weight * stated) as right_nuggets,
         max(stated) as surest_nugget,
         sum(weight * turned) as turned_nuggets,
+        sum(weight * (1 - graded)) as unstated_nuggets,
         count(*) as n_nuggets,
         count(*) filter (state = 'covered') as n_nuggets_stated,
         count(*) filter (is_vital) as n_vital,
@@ -258,7 +259,8 @@ sums as (
         coalesce(right_nuggets, 0) + coalesce(right_claims, 0) as n_right,
         {{ evidence.turned }} * coalesce(turned_nuggets, 0) + {{ evidence.opposed }} * coalesce(opposed_claims, 0)
             as n_wrong,
-        {{ evidence.beside }} * coalesce(beside_claims, 0) as n_beside,
+        {{ evidence.beside }} * coalesce(beside_claims, 0) + {{ evidence.unstated }} * coalesce(unstated_nuggets, 0)
+            as n_beside,
         -- What the surest right reading leaves open: one sentence that is read as right with little more than one half
         -- makes no mark.
         {{ evidence.unproven }} * (1 - greatest(coalesce(surest_nugget, 0), coalesce(surest_claim, 0))) as n_unproven,
