@@ -8,7 +8,7 @@ import numpy as np
 
 from medassay.metrics import BY_NAME
 from medassay.models.statistics.bootstrap import interval_note
-from medassay.sql.views import marts_in_order
+from medassay.sql.views import marts_in_order, marts_up_to
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
 from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
@@ -48,7 +48,7 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
         for mart in marts_in_order():
             if mart == "system_score":  # has intervals, which no view makes
                 continue
-            warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
+            freeze(warehouse, mart)
             counts[mart] = int(
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
             )
@@ -68,6 +68,21 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
             [run.run_id],
         )
     return counts
+
+
+def freeze_marks(run: RunRef) -> None:
+    """Append what marks are made of and the marks, and nothing else.
+
+    An examination marks hundreds of answers as if each had a system of its own: comparing all of them would take hours.
+    """
+    with run.warehouse.transaction():
+        for mart in marts_up_to("judgement"):
+            freeze(run.warehouse, mart)
+
+
+def freeze(warehouse: Warehouse, mart: str) -> None:
+    """Append the current run's rows of one mart."""
+    warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
 
 
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
