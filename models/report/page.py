@@ -9,10 +9,11 @@ from typing import Any
 
 from medassay.metrics import METRICS, headings
 from medassay.models.keys import counted
+from medassay.models.report.answer_map import MOST_POINTS, answer_maps
 from medassay.models.report.calibrations import calibrations, marks
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, sufficiency, troubled, uncited
 from medassay.models.report.close_calls import MOST_DISPUTES, MOST_SHOWN, close_calls, disputes
-from medassay.models.report.comparisons import agreements, arranged, win_matrix
+from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, agreements, arranged, win_matrix
 from medassay.models.report.criteria import criteria
 from medassay.models.report.exclusions import left_out
 from medassay.models.report.figures import (
@@ -83,10 +84,13 @@ def render(report: ReportData) -> str:
         board=board,
         unscored=unscored,
         cautions=cautions(ranked),
+        most_asked=MOST_QUESTIONS_ASKED,
         linked=list(headings("report")),
         sorted_by=sorted_by(data),
         scores=scores,
-        plots=dot_plots(scores, systems),
+        plots=dot_plots(scores, systems, text_of(data.run.get("profile")) or "seed"),
+        maps=answer_maps(data, systems),
+        map_limit=MOST_POINTS,
         heat=heat,
         heat_more=heat_more,
         heat_limit=HEAT_LIMIT,
