@@ -35,14 +35,15 @@ def numbers(home: Path, run_id: str) -> list[dict[str, Any]]:
     )
 
 
-def task_states() -> dict[str, str]:
-    """Return how each task of the last flow run ended, by the task's name."""
+def task_states(named: str) -> dict[str, str]:
+    """Return how each task of the last flow run ended, by the task's name; the flow run has the name of our run."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
     from prefect.client.schemas.sorting import FlowRunSort
 
     with get_client(sync_client=True) as client:
         (run,) = client.read_flow_runs(sort=FlowRunSort.START_TIME_DESC, limit=1)
+        assert run.name == named
         found = client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))
     return {task.name.split(" ")[0]: str(task.state_name) for task in found}
 
@@ -82,7 +83,7 @@ def test_the_worked_example_again_unchanged_beside_an_analyst_and_with_other_nug
     assert done(first) == {"decompose": 1, "embed": 10, "shortlist": 1, "match": 1}
     assert done(second) == dict.fromkeys(WORKING, 0)
     assert numbers(home, second["run_id"]) == before
-    states = task_states()
+    states = task_states("once more")
     assert {name: states[name] for name in WORKING} == dict.fromkeys(WORKING, "Cached")
 
     tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
