@@ -1,6 +1,7 @@
 """The whole evaluation as people run it, on a Prefect server of the tests' own."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import duckdb
 import pytest
 
 from medassay.sql.snapshot import read_results
+from medassay.sql.view_map import broken_rules
 from medassay.sql.warehouse import close_warehouse
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
@@ -89,6 +91,7 @@ def test_the_worked_example_again_unchanged_beside_an_analyst_and_with_other_nug
     tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
     evaluate(write(tables), home, threshold=0.9)
     assert numbers(home, first["run_id"]) == before
+    assert broken_rules(partial(read_results, home)) == []
     one, two, three = read_results(
         home, "select parent_run_id, metrics_version from runs order by started_at"
     )
