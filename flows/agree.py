@@ -8,20 +8,9 @@ from prefect import flow, task
 from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import (
-    Amount,
-    DataPath,
-    JudgeSpec,
-    LocalModel,
-    ModelSpec,
-    Money,
-    Name,
-    ReaderSpec,
-    Share,
-    explained,
-)
+from medassay.flows.forms import with_options
 from medassay.models.rationales.loading import refuse_unknown
-from medassay.models.settings import Matcher, Phi, Profile
+from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
 from medassay.tasks.judge_training.agreeing import judge_table
@@ -31,33 +20,14 @@ from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
-@explained
 @with_failure_message
-def agree(  # noqa: D417  what the settings say of themselves is added
-    data: DataPath,
-    profile: Profile = "seed",
-    judge: JudgeSpec = "evidence",
-    llm: ModelSpec = "none",
-    embedder: LocalModel = "embedded",
-    entailment: ReaderSpec = "auto",
-    matcher: Matcher = "combined",
-    threshold: Share = 0.75,
-    supports_at: Share = 0.5,
-    contradicts_at: Share = 0.5,
-    offline: bool = False,
-    max_failed: Share = 0.02,
-    run_name: Name | None = None,
-    dataset: Name | None = None,
-    retry: bool = False,
+@with_options
+def agree(  # noqa: D417  what the options say of themselves is added
+    *,
     reference: str = REFERENCE,
     bertscore: str = "embedded",
     bartscore: str = "none",
-    listwise: bool = False,
-    phi: Phi = "block",
-    max_calls: Amount | None = None,
-    max_tokens: Amount | None = None,
-    max_money: Money | None = None,
-    prices: str | None = None,
+    settings: Settings,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -71,14 +41,11 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     """
     refuse_unknown(bertscore, bartscore)
     folder = Path(home).absolute() if home else home_folder()
-    refuse_silence(folder, data, dataset, wait=wait)
+    refuse_silence(folder, settings.data, settings.dataset, wait=wait)
     with told_in_the_log():
-        summary, over = summary_and_failure(lambda: evaluate(
-            data, profile, judge, llm, embedder, entailment, matcher, threshold,
-            supports_at, contradicts_at, offline, max_failed,
-            run_name=run_name, dataset=dataset, retry=retry, phi=phi, prices=prices, wait=wait, home=str(folder),
-            listwise=listwise, max_calls=max_calls, max_tokens=max_tokens, max_money=max_money,
-        ))  # fmt: skip
+        summary, over = summary_and_failure(
+            lambda: evaluate(**settings.choices(), wait=wait, home=str(folder))
+        )
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
     refuse_unused_human_scores(folder, run_id, summary["dataset"], wait=wait)
@@ -91,7 +58,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
     )
-    compared = judge_table(folder, run_id, summary["dataset"], judge)
+    compared = judge_table(folder, run_id, summary["dataset"], settings.judge)
     if compared:
         show_table("judge-table", compared, "The judge that compares answers, beside baselines")
     measured = {**summary, "agreement": rows, "judge_table": compared}

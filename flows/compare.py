@@ -9,23 +9,11 @@ from pydantic import Field
 from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import (
-    Amount,
-    AtLeastOne,
-    DataPath,
-    JudgeSpec,
-    LocalModel,
-    Metrics,
-    ModelSpec,
-    Money,
-    Name,
-    ReaderSpec,
-    Share,
-    explained,
-)
+from medassay.flows.forms import with_options
 from medassay.models.answering.systems import PATTERN, Sampling, parse_systems
 from medassay.models.hub import hub_closed
-from medassay.models.settings import PRIMARY, Matcher, Phi, Profile, Settings
+from medassay.models.options import AtLeastOne
+from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
 from medassay.tasks.answering.answer_folder import (
@@ -53,10 +41,10 @@ SystemSpec = Annotated[str, Field(pattern=PATTERN)]
 
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
-@explained
 @with_failure_message
-def compare(  # noqa: D417  what the settings say of themselves is added
-    data: DataPath,
+@with_options
+def compare(  # noqa: D417  what the options say of themselves is added
+    *,
     systems: list[SystemSpec] | None = None,
     cite: bool = False,
     temperature: Temperature = 0.5,
@@ -67,27 +55,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     fail_on_regression: bool = True,
     anchor: str | None = None,
     anchor_answers: AtLeastOne = 30,
-    profile: Profile = "seed",
-    judge: JudgeSpec = "evidence",
-    llm: ModelSpec = "none",
-    embedder: LocalModel = "embedded",
-    entailment: ReaderSpec = "auto",
-    matcher: Matcher = "combined",
-    threshold: Share = 0.75,
-    supports_at: Share = 0.5,
-    contradicts_at: Share = 0.5,
-    offline: bool = False,
-    max_failed: Share = 0.02,
-    primary: Metrics = PRIMARY,
-    run_name: Name | None = None,
-    dataset: Name | None = None,
-    retry: bool = False,
-    samples: AtLeastOne = 1,
-    phi: Phi = "block",
-    max_calls: Amount | None = None,
-    max_tokens: Amount | None = None,
-    max_money: Money | None = None,
-    prices: str | None = None,
+    settings: Settings,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -113,32 +81,32 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     folder = Path(home).absolute() if home else home_folder()
     refuse_unknown_runs(folder, baseline, anchor)
     # Before any system is paid for its answers.
-    check_prices(
-        Settings(
-            data,
-            judge=judge,
-            llm=llm,
-            embedder=embedder,
-            entailment=entailment,
-            offline=offline,
-            prices=prices,
-            max_money=max_money,
-        ),
-        folder,
-    )
+    check_prices(settings, folder)
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
-    limits = Limits(max_calls, max_tokens, max_money, prices, age_of(max_age), phi)
-    with hub_closed(offline):
-        answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
-    left = left_of(limits, answered.spent) if answered else limits
+    limits = Limits(
+        settings.max_calls,
+        settings.max_tokens,
+        settings.max_money,
+        settings.prices,
+        age_of(max_age),
+        settings.phi,
+    )
+    answered = None
+    if systems:
+        with hub_closed(settings.offline):
+            answered = asked(folder, settings.data, systems, sampling, limits, with_given, wait)
+        left = left_of(limits, answered.spent)
+        settings = settings.but(
+            data=answered.folder,
+            dataset=settings.dataset or answered.dataset,
+            max_calls=left.max_calls,
+            max_tokens=left.max_tokens,
+            max_money=left.max_money,
+        )
     with told_in_the_log():
-        summary, over = summary_and_failure(lambda: evaluate(
-            answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
-            supports_at, contradicts_at, offline, max_failed, primary=primary, run_name=run_name,
-            dataset=dataset or (answered.dataset if answered else None), retry=retry,
-            samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
-            max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,
-        ))  # fmt: skip
+        summary, over = summary_and_failure(
+            lambda: evaluate(**settings.choices(), wait=wait, home=str(folder))
+        )
     charge(folder, answered)
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
@@ -168,7 +136,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     if before and fail_on_regression:
         refuse_regressions(found, run_id, before)
     if answered:
-        refuse_unanswered(answered, max_failed, measured)
+        refuse_unanswered(answered, settings.max_failed, measured)
     return measured
 
 

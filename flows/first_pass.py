@@ -1,12 +1,11 @@
 """First pass: the encoder's results, on the screen while the language model has still to read."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from medassay.models.keys import counted
-from medassay.models.readers.choosing import CASCADE, ENCODER
+from medassay.models.readers.choosing import CASCADE, ENCODER, named_reader
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement
@@ -28,7 +27,7 @@ def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
     """
     from medassay.flows.engine import server_may_be_named
 
-    if settings.entailment != CASCADE or settings.entail_on != "here" or settings.llm != "none":
+    if named_reader(settings.reader) != CASCADE or settings.entail_on != "here" or settings.llm != "none":
         return False
     if asked is not None:
         return asked
@@ -37,9 +36,8 @@ def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
 
 def settings_of(settings: Settings) -> Settings:
     """Return the choices of the first pass, given those of the final run."""
-    return replace(
-        settings,
-        entailment=ENCODER,
+    return settings.but(
+        reader=ENCODER,
         judge=settings.judge if settings.judge in FREE_JUDGES else "none",
         samples=1,
         listwise=False,
@@ -55,16 +53,9 @@ def evaluate_first(settings: Settings, home: Path, *, wait: bool) -> dict[str, A
         IntakeError, BadData: when the data cannot be evaluated.
         HomeBusy: when another run holds the home and `wait` is off.
     """
-    from medassay.models.hub import hub_closed
-    from medassay.tasks.measure import measure
-    from medassay.tasks.publish import publish_snapshot, write_report
-    from medassay.tasks.run import started_run
-    from medassay.tasks.summary import summarise
+    from medassay.tasks.pipeline import evaluate
 
-    with hub_closed(settings.offline), started_run(home, settings_of(settings), wait=wait) as run:
-        measure(run)
-        snapshot = publish_snapshot(run)
-        return summarise(run, snapshot, write_report(home, run.run_id)).as_dict()
+    return evaluate(home, settings_of(settings), wait=wait).as_dict()
 
 
 def changes(home: Path, first: str, final: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 from medassay.tasks.spending.caps import check_prices
 
@@ -60,7 +60,7 @@ def examine(**models: Any) -> list[Property]:
     """Measure every case and its changes in a home that is thrown away, and hold the results against each other.
 
     Args:
-        models: settings of the models that are tried: llm, embedder, entailment, matcher.
+        models: settings of the models that are tried: llm, embedder, reader, matcher.
     """
     measured = measure_cases(**models)
     return [
@@ -91,7 +91,7 @@ def measure_cases(**models: Any) -> Measured:
         check_prices(settings, home)
         try:
             with started_run(home, settings) as run:
-                measure(run)
+                execute(run)
                 return read(run.warehouse.rows)
         finally:
             close_warehouse(home)

@@ -15,11 +15,12 @@ from pydantic import Field
 
 from medassay.flows.artifacts import progress_on_run_page, report_link, show_table
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import AtLeastOne, explained
+from medassay.flows.forms import explained
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.plan import ABLATIONS, Plan
 from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
+from medassay.models.options import AtLeastOne
 from medassay.models.report.training_page import write_training_page
 from medassay.models.settings import Phi
 from medassay.sql.home import home_folder

@@ -10,19 +10,33 @@ from medassay.models.intake import IntakeError
 from medassay.models.settings import Settings
 from medassay.sql.home import WORK_FILE
 from medassay.sql.warehouse import Warehouse, warehouse_at
-from medassay.tasks.aggregate import aggregate
-from medassay.tasks.ingest import ingest
-from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.phi import PhiFound
+from medassay.tasks.pipeline import Executor, execute, publish
 from medassay.tasks.progress import watched_by, watcher
-from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import BadData, HomeBusy, RunRef, begin, home_lock, new_run_id
-from medassay.tasks.stages.order import STAGES
-from medassay.tasks.summary import refuse_too_many_failures, summarise
-from medassay.tasks.validate import validate
+from medassay.tasks.stages.stage import Stage
+from medassay.tasks.summary import refuse_too_many_failures
 
 
 class _SomethingNew(Exception):
     """A stage has work to do."""
+
+
+class _ReuseOnly(Executor):
+    """Records stages that were computed before, and gives up at the first that was not."""
+
+    def run_stage(self, stage: Stage, run: RunRef) -> None:  # what was done was done before
+        """Record a stage of which nothing is pending.
+
+        Raises:
+            _SomethingNew: where anything is to be computed.
+        """
+        if not stage.make_ready(run):
+            return
+        n_items, n_pending, _ = stage.count(run)
+        if n_pending:
+            raise _SomethingNew
+        stage.reuse(run, n_items)
 
 
 class _Held:
@@ -72,11 +86,10 @@ def evaluate_unchanged(settings: Settings, home: Path) -> dict[str, Any] | None:
             with watched_by(held), warehouse.transaction():
                 warehouse.execute("delete from landing")
                 begin(warehouse, run, settings, now)
-                _reuse(run)
+                execute(run, _ReuseOnly())
             for line in held.said:
                 watcher().say(line)
-            snapshot = publish_snapshot(run)
-            summary = summarise(run, snapshot, write_report(home, run.run_id))
+            summary = publish(run)
     except (_SomethingNew, HomeBusy, BadData, IntakeError, PhiFound):
         return None
     refuse_too_many_failures(summary, settings.max_failed)
@@ -92,18 +105,3 @@ def _may_be_unchanged(warehouse: Warehouse, settings: Settings) -> bool:
         [str(Path(settings.data).resolve())],
     )
     return known
-
-
-def _reuse(run: RunRef) -> None:
-    """Take a begun run to its frozen results with what is there already.
-
-    Raises:
-        _SomethingNew: where anything is to be computed.
-    """
-    ingest(run)
-    validate(run)
-    refuse_phi(run)
-    for stage in STAGES:
-        if not stage.reused(run):
-            raise _SomethingNew
-    aggregate(run)

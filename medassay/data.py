@@ -24,7 +24,7 @@ def as_path(data: Data, folder: Path) -> Path:
         UsageError: when it is no path, rows, frame or mapping of tables.
     """
     from medassay.models.intake.data_files import STEMS
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     if isinstance(data, str | Path):
         return Path(data)
@@ -41,7 +41,7 @@ def as_path(data: Data, folder: Path) -> Path:
 
 
 def _rows(table: Any, name: str) -> Iterator[dict[str, Any]]:
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     if hasattr(table, "to_dicts"):  # polars
         table = table.to_dicts()

@@ -4,7 +4,7 @@ from medassay.models.embedder_folder import EmbedderUnavailable
 from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed
 from medassay.models.intake.rows import IntakeError
 from medassay.models.registry import ModelMissing, WrongDigest
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.tasks.phi import PhiFound
 from medassay.tasks.run import BadData

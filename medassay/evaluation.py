@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from medassay.data import Data, as_path
 from medassay.result import Result, Source, result_of
@@ -23,19 +23,9 @@ def evaluate(
     judge: str = "evidence",
     reader: str = "auto",
     metrics: Sequence[str] | None = None,
-    llm: str = "none",
-    embedder: str = "embedded",
-    profile: Literal["seed", "bioace", "trec"] = "seed",
-    samples: int = 1,
-    listwise: bool = False,
-    offline: bool = False,
-    phi: Literal["block", "redact", "allow"] = "block",
-    max_calls: int | None = None,
-    max_tokens: int | None = None,
-    max_money: float | None = None,
     home: str | Path | None = None,
     progress: bool = False,
-    **choices: Any,
+    **options: Any,
 ) -> Result:
     """Measure answers with the same stages as `medassay evaluate`, in this process.
 
@@ -49,59 +39,47 @@ def evaluate(
             `hf:<id or folder>` or `<base_url>#<model>`.
         metrics: Names of metrics: the frames hold only these, systems are compared on these, and no judge is asked
             where none of them is a judge's. All by default.
-        llm: A model that splits answers further, makes nuggets and says which an answer holds; `none` by default.
-        embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
-        profile: Which published definition completeness, correctness, precision and recall follow.
-        samples: How often the judge is asked about the same answer.
-        listwise: Have the judge compare the answers of a question side by side as well.
-        offline: Ask no source outside this machine, even where NCBI_EMAIL is set, and fetch no model.
-        phi: What happens where a text that may name a patient would leave this machine.
-        max_calls: Most calls to models.
-        max_tokens: Most tokens, sent and received.
-        max_money: Most money, in the currency of the price file.
         home: Folder of state, as `MEDASSAY_HOME`: results are published there, and what was computed is used by later
             runs, also those of the command. By default a temporary one that this process shares and removes at its end.
         progress: Show a bar a stage on stderr.
-        choices: Further fields of `medassay.models.settings.Settings`, such as `threshold`, `dataset` or `run_name`.
+        options: Every other option of an evaluation by its name (docs/settings.md): what is measured (`profile`,
+            `dataset`, …), judge (`samples`, `listwise`, …), models (`llm`, `embedder`, `offline`), decisions
+            (`threshold`, `supports_at`, …) and limits (`phi`, `max_calls`, `max_tokens`, `max_money`, …).
 
     Raises:
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
     from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
     from medassay.models.hub import hub_closed
-    from medassay.models.settings import Settings, UsageError
+    from medassay.models.settings import Settings
+    from medassay.models.usage import UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
-    from medassay.tasks.measure import measure
     from medassay.tasks.model_cache import keep_models
+    from medassay.tasks.pipeline import execute
     from medassay.tasks.run import started_run
     from medassay.tasks.spending.caps import check_prices
 
-    if unknown := sorted(choices.keys() - Settings.__dataclass_fields__.keys()):
-        raise UsageError(f"evaluate has no choice {unknown[0]!r}")
     wanted = None if metrics is None else tuple(metrics)
     if wanted is not None:
         if named := [name for name in wanted if name not in BY_NAME]:
             raise UsageError(f"metrics names {named[0]!r}: choose of {', '.join(BY_NAME)}")
-        choices.setdefault("primary", wanted)
-        choices.setdefault("sort_by", wanted[0] if wanted else "nugget_coverage")
+        options.setdefault("primary", wanted)
+        options.setdefault("sort_by", wanted[0] if wanted else "nugget_coverage")
         if not any(BY_NAME[name].group in (RUBRIC, CRITERIA) for name in wanted):
             judge = "none"
     keep_models()
     folder = Path(home).absolute() if home else temporary_home()
     with tempfile.TemporaryDirectory(prefix="medassay-data-") as drafts, ExitStack() as held:
         path = as_path(data, Path(drafts) / "data")
-        choices.setdefault("dataset", None if isinstance(data, str | Path) else "rows")
-        settings = Settings(
-            str(path), profile, judge, llm, embedder, reader, offline=offline, samples=samples, listwise=listwise,
-            phi=phi, max_calls=max_calls, max_tokens=max_tokens, max_money=max_money, **choices,
-        )  # fmt: skip
+        options.setdefault("dataset", None if isinstance(data, str | Path) else "rows")
+        settings = Settings(str(path), judge=judge, reader=reader, **options)
         check_prices(settings, folder)
         said = held.enter_context(_heard(progress))
-        held.enter_context(hub_closed(offline))
+        held.enter_context(hub_closed(settings.offline))
         was_open = is_open(folder)
         try:
             run = held.enter_context(started_run(folder, settings))
-            measure(run)
+            execute(run)
             result = result_of(run.run_id, _source(run, published=home is not None), wanted, said)
         finally:
             if home and not was_open:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from medassay.models.keys import content_key
+from medassay.models.settings import OPTIONS
 
 ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT = (
     "answer",
@@ -28,43 +29,12 @@ FACTORS = (
     STAGE_VERSION,
 )  # fmt: skip
 """The order of substitution. `formulas`, the difference that today's views make of either run's rows, stands apart."""
-MODELS = {
-    "embed": EMBEDDER,
-    "entail": ENTAILMENT,
-    "joint": ENTAILMENT,
-    "guidance": ENTAILMENT,
-    "decompose": LLM,
-    "nuggets": LLM,
-    "assign": LLM,
-    "label": LLM,
-    "judge": JUDGE,
-    "listwise": JUDGE,
-    "criteria": JUDGE,
-    "fetch": EVIDENCE,
-    "shortlist": WEIGHTS,
-    "match": WEIGHTS,
-    "retrieve": WEIGHTS,
-}
-"""What a stage's fingerprint is of, but for its prompt, its cut-offs and its version."""
 _PROMPT = ("prompt", "schema", "examples", "messages")
 _WEIGHTS = ("supports_at", "contradicts_at", "margin", "coefficients", "size")
 _OWN = {"matcher": MATCHER, "threshold": THRESHOLD}
 _FOLLOW_MATCHING = {("shortlist", "floor"), ("shortlist", "roles"), ("shortlist", "size")}
 """Entries that the matcher and its threshold decide: they are no difference of their own where those differ."""
-SETTINGS = {
-    "threshold": THRESHOLD,
-    "margin": WEIGHTS,
-    "matcher": MATCHER,
-    "supports_at": WEIGHTS,
-    "contradicts_at": WEIGHTS,
-    "profile": PROFILE,
-    "judge": JUDGE,
-    "samples": JUDGE,
-    "phi": JUDGE,
-    "llm": LLM,
-    "embedder": EMBEDDER,
-    "entailment": ENTAILMENT,
-}
+SETTINGS = {name: option.factor for name, option in OPTIONS.items() if option.factor}
 """Which factor a setting belongs to, where a view reads it."""
 
 Spec = Mapping[str, Any]
@@ -78,8 +48,11 @@ class Parts:
     remainder: float
 
 
-def factor_of(stage: str, key: str) -> str:
-    """Say which factor an entry of a stage's fingerprint belongs to."""
+def factor_of(stage: str, key: str, models: Mapping[str, str]) -> str:
+    """Return the factor to which an entry of a stage's fingerprint belongs.
+
+    `models` are the factors that the stages declare, for what is no prompt, cut-off or version.
+    """
     if key == "stage_version":
         return STAGE_VERSION
     if any(word in key for word in _PROMPT):
@@ -88,11 +61,14 @@ def factor_of(stage: str, key: str) -> str:
         return _OWN[key]
     if key in _WEIGHTS:
         return WEIGHTS
-    return MODELS.get(stage, WEIGHTS)
+    return models.get(stage, WEIGHTS)
 
 
 def mixed_specs(
-    first: Mapping[str, Spec], second: Mapping[str, Spec], taken: frozenset[str]
+    first: Mapping[str, Spec],
+    second: Mapping[str, Spec],
+    taken: frozenset[str],
+    models: Mapping[str, str],
 ) -> dict[str, Spec]:
     """Return what each stage is asked when some factors are the second run's and all else is the first's.
 
@@ -100,13 +76,13 @@ def mixed_specs(
     whose model of that stage counts.
     """
     mixed: dict[str, Spec] = {}
-    of_matching = changed_factors(first, second) & {MATCHER, THRESHOLD} or {WEIGHTS}
+    of_matching = changed_factors(first, second, models) & {MATCHER, THRESHOLD} or {WEIGHTS}
 
     def of(stage: str) -> Spec:
         if stage not in mixed:
             a, b = first.get(stage), second.get(stage)
             if a is None or b is None:
-                here = b if MODELS.get(stage, WEIGHTS) in taken else a
+                here = b if models.get(stage, WEIGHTS) in taken else a
                 mixed[stage] = here if here is not None else (a or b or {})
             else:
                 mixed[stage] = {
@@ -117,7 +93,7 @@ def mixed_specs(
         return mixed[stage]
 
     def source(stage: str, key: str, a: Spec, b: Spec) -> Spec:
-        factors = of_matching if (stage, key) in _FOLLOW_MATCHING else {factor_of(stage, key)}
+        factors = of_matching if (stage, key) in _FOLLOW_MATCHING else {factor_of(stage, key, models)}
         return b if factors <= taken else a
 
     def entry(stage: str, key: str, a: Spec, b: Spec) -> Any:
@@ -143,7 +119,9 @@ def _named(stage: str, spec: Spec) -> str:
     return content_key({"stage": stage, **spec})
 
 
-def changed_factors(first: Mapping[str, Spec], second: Mapping[str, Spec]) -> set[str]:
+def changed_factors(
+    first: Mapping[str, Spec], second: Mapping[str, Spec], models: Mapping[str, str]
+) -> set[str]:
     """Return the factors in which two runs' fingerprints differ, entries that follow an earlier stage left out."""
     # No set: an entry may be a dict, which has no hash.
     names = [
@@ -156,11 +134,11 @@ def changed_factors(first: Mapping[str, Spec], second: Mapping[str, Spec]) -> se
     for stage in dict.fromkeys((*first, *second)):
         a, b = first.get(stage), second.get(stage)
         if a is None or b is None:
-            found.add(MODELS.get(stage, WEIGHTS))
+            found.add(models.get(stage, WEIGHTS))
             continue
         for key in dict.fromkeys((*a, *b)):
             if a.get(key) != b.get(key) and (a.get(key), b.get(key)) not in names:
-                (following if (stage, key) in _FOLLOW_MATCHING else found).add(factor_of(stage, key))
+                (following if (stage, key) in _FOLLOW_MATCHING else found).add(factor_of(stage, key, models))
     return found if found & {MATCHER, THRESHOLD} else found | following
 
 

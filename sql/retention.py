@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from medassay.sql.home import WORK_FILE
-from medassay.sql.snapshot import sync
+from medassay.sql.snapshot import TEXT_KEY, sync
 from medassay.sql.warehouse import STORAGE_VERSION, Warehouse, close_warehouse, statement, warehouse_at
 
 DRAFT_FILE = ".pruned.duckdb"
@@ -17,49 +17,36 @@ WHOLE = (
 )  # fmt: skip
 """Tables that belong to the home, not to a run: what people wrote, what was added by hand, what a judge is worth."""
 
-OF_RUNS = "semi join kept_run using (run_id)"
-OF_ANSWERS = "semi join kept_answer using (answer_key, fingerprint)"
-OF_MATCHES = "semi join kept_match using (answer_key, nugget_set_key, fingerprint)"
-OF_WORDS = "semi join kept_words using (text_key) semi join kept_pin using (fingerprint)"
-CONTENT = {
-    "question": "semi join kept_question using (question_key)",
-    "answer": "semi join kept_answer using (answer_key)",
-    "nugget_set": "semi join kept_set using (nugget_set_key)",
-    "nugget": "semi join kept_set using (nugget_set_key)",
-    "context": "semi join kept_contexts using (context_set_key)",
-    "guidance_statement": "semi join kept_guidance using (guidance_set_key)",
-    "guidance_match": OF_ANSWERS,
-    "criterion": "semi join kept_criteria using (criteria_set_key)",
-    "criterion_verdict": OF_ANSWERS,
-    "decomposition": OF_ANSWERS,
-    "claim": OF_ANSWERS,
-    "citation": OF_ANSWERS,
-    "cited_source": OF_ANSWERS,
-    "answer_sentence": OF_ANSWERS,
-    "sentence_label": OF_ANSWERS,
-    "retrieval": OF_WORDS,
-    "retrieved_passage": OF_WORDS,
+BY_KEY = {
+    ("run_id",): "semi join kept_run using (run_id)",
+    ("answer_key", "nugget_set_key", "fingerprint"): (
+        "semi join kept_match using (answer_key, nugget_set_key, fingerprint)"
+    ),
+    ("answer_key", "fingerprint"): "semi join kept_answer using (answer_key, fingerprint)",
+    ("input_key", "fingerprint"): "semi join kept_input using (input_key, fingerprint)",
+    (
+        "text_key",
+        "fingerprint",
+    ): "semi join kept_words using (text_key) semi join kept_pin using (fingerprint)",
+    ("source_id", "fetch_no"): "semi join kept_source using (source_id, fetch_no)",
+    ("answer_key",): "semi join kept_answer using (answer_key)",
+    ("question_key",): "semi join kept_question using (question_key)",
+    ("nugget_set_key",): "semi join kept_set using (nugget_set_key)",
+    ("context_set_key",): "semi join kept_contexts using (context_set_key)",
+    ("guidance_set_key",): "semi join kept_guidance using (guidance_set_key)",
+    ("criteria_set_key",): "semi join kept_criteria using (criteria_set_key)",
+    ("input_key",): "semi join kept_input using (input_key)",
+    ("fingerprint",): "semi join kept_fingerprint using (fingerprint)",
+}
+"""What a table is filtered by that has these columns; the first entry whose columns it has counts."""
+EXCEPTIONS = {
     # Evidence is named by a digest alone, so it is known by its readings' model, not by the claims of a run; these rows
     # are numbers and digests, and go when no kept run reads with that model.
     "joint_reading": "semi join kept_pin using (fingerprint)",
     "joint_claim": "semi join kept_pin using (fingerprint)",
-    "shortlist": OF_MATCHES,
-    "shortlist_pair": OF_MATCHES,
-    "match_made": OF_MATCHES,
-    "nugget_match": OF_MATCHES,
-    "claim_match": OF_MATCHES,
-    "nugget_assignment": OF_MATCHES,
-    "source": "semi join kept_source using (source_id, fetch_no)",
-    "passage": "semi join kept_source using (source_id, fetch_no)",
     "source_body": "semi join kept_source on kept_source.body_digest = content_digest",
-    "judge_input": "semi join kept_input using (input_key)",
-    "judgement": "semi join kept_input using (input_key, fingerprint)",
-    "incomplete_judgement": "semi join kept_input using (input_key, fingerprint)",
-    "listwise_input": "semi join kept_input using (input_key)",
-    "listwise_ranking": "semi join kept_input using (input_key, fingerprint)",
     # A call that was paid for is found again by what was asked, whichever run asked first.
     "model_call": "",
-    "fingerprint": "semi join kept_fingerprint using (fingerprint)",
     # What was set aside after it was mended stands for itself from now on.
     "mended_item": (
         "semi join kept_fingerprint using (fingerprint)"
@@ -67,7 +54,6 @@ CONTENT = {
     ),
     "pruned_outcome": "where false",
 }
-"""What else each table is filtered by; a table with a run_id and no entry here keeps the rows of kept runs."""
 
 # After all others: what they name is what is reached.
 TEXTS = {
@@ -106,21 +92,29 @@ def prune_home(home: Path, run_ids: Sequence[str], *, raw: bool) -> dict[str, tu
     return counts
 
 
-def tables_of(warehouse: Warehouse) -> dict[str, bool]:
-    """Return every table by its name, `mart.` before those of that schema, and whether its rows name their run."""
+def tables_of(warehouse: Warehouse) -> dict[str, set[str]]:
+    """Return the columns of every table by its name, `mart.` before those of that schema."""
     rows = warehouse.rows(
-        "select if(schema_name = 'main', '', schema_name || '.') || table_name as name,"
-        " bool_or(column_name = 'run_id') as of_run"
+        "select if(schema_name = 'main', '', schema_name || '.') || table_name as name, list(column_name) as columns"
         " from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)"
         " where database_name = current_database() group by all order by name"
     )
-    return {row["name"]: row["of_run"] for row in rows}
+    return {row["name"]: set(row["columns"]) for row in rows}
 
 
-def rule_for(table: str, *, of_run: bool, raw: bool = False) -> str:
-    """Return what filters a table's rows; empty where all of them stay."""
-    rules = {**CONTENT, **TEXTS, **(WITHOUT_RAW if raw else {})}
-    return rules.get(table, OF_RUNS if of_run and table not in WHOLE else "")
+def rule_for(table: str, columns: set[str], *, raw: bool = False) -> str:
+    """Return what filters a table's rows; empty where all of them stay.
+
+    Raises:
+        LookupError: for a table that neither names what it belongs to by its columns nor is declared here.
+    """
+    declared = {**dict.fromkeys(WHOLE, ""), **EXCEPTIONS, **TEXTS, **(WITHOUT_RAW if raw else {})}
+    if table in declared:
+        return declared[table]
+    for keys, rule in BY_KEY.items():
+        if columns.issuperset(keys):
+            return rule
+    raise LookupError(f"{table}: add it to WHOLE or EXCEPTIONS, or give it a key of BY_KEY")
 
 
 def _copy(
@@ -139,7 +133,7 @@ def _copy(
         run("delete from pruned.main.warehouse")
         names = [name for name in tables if name not in MADE_BY_OPENING and name not in TEXTS]
         for name in names:
-            rule = rule_for(name, of_run=tables[name], raw=raw)
+            rule = rule_for(name, tables[name], raw=raw)
             run(f"insert into pruned.{_whole(name)} by name from {_whole(name)} {rule}")
         run("insert into pruned.main.pruned_outcome by name from kept_outcome")
         _gather_texts(warehouse)
@@ -167,7 +161,8 @@ def _gather_texts(warehouse: Warehouse) -> None:
     columns = warehouse.rows(
         "select schema_name || '.' || table_name as name, column_name from duckdb_columns()"
         " where database_name = 'pruned' and not internal and table_name not in ('text', 'embedding', 'pair_score')"
-        " and regexp_matches(column_name, '(^|_)(text|premise|hypothesis|passage)_key$')"
+        " and regexp_matches(column_name, ?)",
+        [TEXT_KEY],
     )
     named = " union ".join(f"select {row['column_name']} from pruned.{row['name']}" for row in columns)
     warehouse.execute(f"create or replace temp table kept_text as select * from ({named}) as found(text_key)")

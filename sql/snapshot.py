@@ -26,6 +26,8 @@ Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 KEPT = 3
 MEMORY = "256MB"
 # Everything frozen, and the few working tables that the analysts' views read.
+TEXT_KEY = "(^|_)(text|premise|hypothesis|passage)_key$"
+"""Pattern of the columns that name a text."""
 TABLES = (
     "run",
     "run_stage",
@@ -144,25 +146,17 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
             run(table["sql"])
             run(f"use {work}")
             run(f"insert into snapshot.{name} from {work}.{name}")
+        named = warehouse.rows(
+            "select table_name, column_name from duckdb_columns() where database_name = ? and schema_name = 'mart'"
+            " and regexp_matches(column_name, ?)",
+            [work, TEXT_KEY],
+        )
+        cited = " union all ".join(
+            f"select {row['column_name']} from mart.{row['table_name']}" for row in named
+        )
         run(
-            f"""
-            create table snapshot.main.text as
-            select distinct text.* from {work}.main.text as text
-            semi join (
-                select text_key from mart.answer
-                union all select text_key from mart.nugget
-                union all select text_key from mart.claim
-                union all select text_key from mart.criterion
-                union all select text_key from mart.context
-                union all select text_key from mart.guidance_state
-                union all select passage_key from mart.citation
-                union all select opposing_passage_key from mart.citation where opposing_passage_key is not null
-                union all select premise_key from mart.joint_reading
-                union all select hypothesis_key from mart.joint_reading
-                union all select text_key from mart.sentence
-                union all select passage_key from mart.sentence
-            ) as cited on cited.text_key = text.text_key
-            """
+            f"create table snapshot.main.text as select distinct text.* from {work}.main.text as text"
+            f" semi join ({cited}) as cited(text_key) on cited.text_key = text.text_key"
         )
         # The ledger without a word of what was said: an error may repeat the server's, and so a patient's name.
         run(

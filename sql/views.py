@@ -16,6 +16,7 @@ from medassay.metrics import GROUPS, METRICS, PROFILES, WEIGHTS, column_comments
 LAYERS = ("staging", "intermediate", "marts")
 _MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
 _READ = re.compile(r"\b(?:from|join)\s+\(?(?:from\s+)?(\w+)\b|\b(\w+)\(")
+_MART = re.compile(r"\bmart\.(\w+)")
 _COMMENT = re.compile(r"--.*")
 
 
@@ -68,10 +69,36 @@ def sources_of(view: str) -> set[str]:
 
 
 @cache
+def marts_in_order() -> tuple[str, ...]:
+    """Return every mart that a view `new_<mart>` makes, each after the marts that it is made of."""
+    marts = [name.removeprefix("new_") for name in _bodies() if name.startswith("new_")]
+    reads = {mart: marts_read_for(mart) & set(marts) for mart in sorted(marts)}
+    return tuple(TopologicalSorter(reads).static_order())
+
+
+def marts_read_for(mart: str) -> set[str]:
+    """Return the marts that the view `new_<mart>` reads, through whatever views, without itself."""
+    bodies = {
+        name: text for layer in LAYERS[:-1] for name, text in _bodies_of(layer).items()
+    }  # those of the marts' layer read what is finished
+    reached, left = set[str](), [f"new_{mart}"]
+    while left:
+        name = left.pop()
+        if name not in reached:
+            reached.add(name)
+            left += _read_by(bodies[name]) & bodies.keys()
+    return {named for name in reached for named in _MART.findall(_COMMENT.sub("", bodies[name]))} - {mart}
+
+
+@cache
 def _bodies() -> dict[str, str]:
+    return {name: text for layer in LAYERS for name, text in _bodies_of(layer).items()}
+
+
+@cache
+def _bodies_of(layer: str) -> dict[str, str]:
     return {
         made: text
-        for layer in LAYERS
         for whole in view_texts(layer).values()
         for text in re.split(r"(?=^create or replace )", whole, flags=re.MULTILINE)
         for made in _MADE.findall(text)
@@ -111,6 +138,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+@cache
 def _read_by(text: str) -> set[str]:
     return {word for found in _READ.findall(_COMMENT.sub("", text)) for word in found if word}
 

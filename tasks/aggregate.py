@@ -8,33 +8,13 @@ import numpy as np
 
 from medassay.metrics import BY_NAME
 from medassay.models.statistics.bootstrap import interval_note
+from medassay.sql.views import marts_in_order
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
 from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
 from medassay.tasks.judging.stability import freeze_comparison, freeze_stability
 from medassay.tasks.people.agree import freeze_agreement
 from medassay.tasks.run import RunRef
-
-# In the order in which they read each other.
-MARTS = (
-    "question",
-    "nugget",
-    "answer",
-    "nugget_state",
-    "claim",
-    "joint_reading",
-    "sentence",
-    "citation",
-    "context",
-    "context_verdict",
-    "reference_verdict",
-    "guidance_state",
-    "judgement",
-    "ranking",
-    "criterion",
-    "score",
-    "cost",
-)
 
 # What DuckDB may hold: 100,000 answers would take it to 1.5 GB, and writing what is over to the disk costs seconds.
 MEMORY = "448MB"
@@ -65,7 +45,9 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
     warehouse, settings = run.warehouse, run.settings
     counts = {}
     with warehouse.held_to(memory), warehouse.transaction():
-        for mart in MARTS:
+        for mart in marts_in_order():
+            if mart == "system_score":  # has intervals, which no view makes
+                continue
             warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
             counts[mart] = int(
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import duckdb
 
-from medassay.models.settings import UsageError
 from medassay.models.spreadsheets import FORMULA
 from medassay.models.unpacking import written_whole
+from medassay.models.usage import UsageError
 from medassay.sql.snapshot import published, read_results
 
 Table = Literal["parquet", "csv"]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.warehouse import Warehouse
 

@@ -28,9 +28,10 @@ from medassay.models.gate.measured import (
 from medassay.models.gate.places import Places
 from medassay.models.gate.record import GateRecord
 from medassay.models.gate.rules import RULES
-from medassay.models.settings import PRIMARY, UsageError
+from medassay.models.settings import OPTIONS, PRIMARY
 from medassay.models.statistics.bootstrap import interval_note, known
 from medassay.models.statistics.resampling import constant, mean_intervals
+from medassay.models.usage import UsageError
 from medassay.sql.snapshot import of_this_version, published, read_results
 from medassay.tasks.comparing.compare import means_and_sizes
 from medassay.tasks.comparing.grid import seed_of
@@ -38,20 +39,7 @@ from medassay.tasks.comparing.grid import seed_of
 RECORD = "gate.json"
 Row = dict[str, Any]
 Read = Callable[[str], list[Row]]
-OPTIONS = (
-    "profile",
-    "judge",
-    "llm",
-    "embedder",
-    "entailment",
-    "matcher",
-    "threshold",
-    "margin",
-    "supports_at",
-    "contradicts_at",
-    "offline",
-    "samples",
-)
+SCORED_BY = tuple(name for name, option in OPTIONS.items() if option.factor or name == "offline")
 """The settings that a score can depend on."""
 
 
@@ -148,7 +136,7 @@ def measured_run(read: Read, run_id: str, metrics: Iterable[str] = ()) -> Measur
         profile=about["profile"],
         primary=tuple(settings.get("primary", PRIMARY)),
         made_with=MadeWith(
-            {name: settings[name] for name in OPTIONS if name in settings},
+            {name: settings[name] for name in SCORED_BY if name in settings},
             {row["stage"]: row["fingerprint"] for row in stages},
             about["metrics_version"],
         ),

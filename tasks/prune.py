@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.damage import RESULTS_LINK
 from medassay.sql.home import WORK_FILE
 from medassay.sql.retention import prune_home

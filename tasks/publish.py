@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,33 +12,6 @@ from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
 Read = Callable[[str], list[dict[str, Any]]]
-REPORT_VIEWS = (
-    "questions",
-    "answers",
-    "leaderboard",
-    "system_scores",
-    "answer_scores",
-    "nuggets",
-    "nugget_states",
-    "claims",
-    "citation_verdicts",
-    "citation_rates",
-    "judgements",
-    "quarantine",
-    "quarantined_systems",
-    "outcomes",
-    "run_costs",
-    "run_stages",
-    "judge_licences",
-    "judge_drift",
-    "judge_stability",
-    "calibrations",
-    "criteria",
-    "criteria_scores",
-    "ranking_places",
-    "preference_counts",
-    "agreement_points",
-)
 # A page shows the declared family, each human score's stand-ins and the claims that need a citation; all the rest is in
 # the snapshot.
 REPORT_ROWS = {
@@ -59,18 +33,16 @@ def publish_snapshot(run: RunRef) -> Path:
 
 def rows_of(read: Read, run_id: str) -> dict[str, list[dict[str, Any]]]:
     """Return one run's rows of every view that the report shows; `read` runs a query."""
+    from medassay.models.report.rows import ReportData
+
     quoted = run_id.replace("'", "''")
-    views = {
-        view: read(f"from {view} where run_id = '{quoted}' order by all")
-        for view in REPORT_VIEWS
-        if view != "leaderboard"
-    }
-    views["leaderboard"] = read(f"from leaderboard where run_id = '{quoted}'")
-    for view, shown in REPORT_ROWS.items():
-        views[view] = read(f"from {view} where run_id = '{quoted}' and {shown} order by all")
+    views = {}
+    for view in (field.name for field in fields(ReportData) if field.name != "warnings"):
+        shown = f" and {REPORT_ROWS[view]}" if view in REPORT_ROWS else ""
+        order = "" if view == "leaderboard" else " order by all"  # the view has an order of its own
+        views[view] = read(f"from {view} where run_id = '{quoted}'{shown}{order}")
     if len(views["comparisons"]) > MOST_COMPARISONS:
         views["comparisons"] = [row for row in views["comparisons"] if row["family"] == "primary"]
-    views["runs"] = read(f"from runs where run_id = '{quoted}'")
     return views
 
 

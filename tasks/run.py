@@ -20,7 +20,8 @@ from typing import IO, Any
 from uuid import UUID
 
 from medassay.models.keys import content_key
-from medassay.models.settings import Settings
+from medassay.models.readers.choosing import named_reader
+from medassay.models.settings import OPTIONS, Settings
 from medassay.sql.home import WarehouseError, make_home
 from medassay.sql.views import views_digest
 from medassay.sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
@@ -196,13 +197,13 @@ def metrics_version(settings: Settings) -> str:
     """
     from medassay.models.statistics.contrast import TIE_MARGIN
 
-    deciding = ("threshold", "margin", "supports_at", "contradicts_at", "primary")
-    chosen = {name: getattr(settings, name) for name in deciding}
+    chosen = {name: getattr(settings, name) for name, option in OPTIONS.items() if option.decides}
     return content_key({"views": views_digest(), "tie_margin": TIE_MARGIN, **chosen})
 
 
 def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:
-    """Write a run's row."""
+    """Write a run's row; the reader `auto` becomes the one that is here."""
+    settings = settings.but(reader=named_reader(settings.reader))
     data = Path(settings.data).resolve()
     warehouse.insert(
         "run",

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.choices import CAPS, PHI, with_options
-from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, as_json, clear_errors, share, stop
+from medassay.flows.commands.choices import LIMITS, settings_options, with_options
+from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, as_json, clear_errors, stop
 
 SYSTEM = click.option(
     "--system",
@@ -43,15 +43,8 @@ GIVEN = click.option(
 @click.option(
     "--max-age", metavar="HOURS", type=float, help="Ask anew where the kept answer is older than this."
 )
-@with_options(*CAPS, PHI)
-@click.option(
-    "--max-failed",
-    type=share,
-    default="2%",
-    show_default=True,
-    metavar="SHARE",
-    help="Over it the exit code is 1.",
-)
+@with_options(*LIMITS)
+@with_options(*settings_options("max_failed"))
 @click.option("--no-wait", is_flag=True, help="End with exit code 3 where a run holds the home.")
 @click.option("--json", "machine", is_flag=True, help="Print the counts as one JSON array.")
 def answer(
@@ -65,7 +58,7 @@ def answer(
     with clear_errors():
         from medassay.flows.commands.sources import held_home
         from medassay.models.answering.systems import parse_systems
-        from medassay.models.settings import refuse_share
+        from medassay.models.usage import refuse_share
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answer_folder import write_folder
         from medassay.tasks.answering.answers import ask_system, refuse_names, refuse_unpriced

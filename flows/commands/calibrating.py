@@ -51,7 +51,7 @@ def calibrate(
     with clear_errors():
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.scales import Scale
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.sql.home import home_folder
         from medassay.tasks.judging.calibrating import calibrate_run
 

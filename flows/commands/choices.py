@@ -1,19 +1,47 @@
-"""Options shared by several commands."""
+"""Options of an evaluation as options of commands, made from their record."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
 from medassay.flows.commands.exit_codes import share
-from medassay.models.settings import PRIMARY
+from medassay.models.options import Option, type_of
+from medassay.models.settings import CAPS, OPTIONS, Settings
+
+DATA = click.argument("data", type=click.Path(path_type=Path))
+MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
+NO_WAIT = click.option(
+    "--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home."
+)
+_CODE = re.compile(r"`([^`]*)`")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
-def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+class GroupedCommand(click.Command):
+    """A command whose help lists the options of an evaluation under their headings, its own first."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, heading by heading."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(context):
+            if (
+                isinstance(parameter, click.Option)
+                and (record := parameter.get_help_record(context)) is not None
+            ):
+                of_evaluation = OPTIONS.get(parameter.name or "")
+                sections.setdefault(of_evaluation.group if of_evaluation else "Options", []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def with_options(*options: Callable[..., Any]) -> Callable[[C], C]:
     """Give a command these options, in this order."""
 
-    def given(command: Callable[..., Any]) -> Callable[..., Any]:
+    def given(command: C) -> C:
         for option in reversed(options):
             command = option(command)
         return command
@@ -21,108 +49,50 @@ def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]],
     return given
 
 
-PROFILE = click.option(
-    "--profile",
-    type=click.Choice(["seed", "bioace", "trec"]),
-    default="seed",
-    show_default=True,
-    help="Which definition of the four answer scores.",
-)
-MODELS = (
-    click.option(
-        "--llm",
-        default="none",
-        show_default=True,
-        metavar="SPEC",
-        help="Model that decomposes answers, makes and assigns nuggets: none | embedded | hf:<id, folder"
-        " or GGUF file> | <base_url>#<model>.",
-    ),
-    click.option(
-        "--embedder",
-        default="embedded",
-        show_default=True,
-        metavar="SPEC",
-        help="Sentence-embedding model: embedded | hf:<id or folder>.",
-    ),
-    click.option(
-        "--reader",
-        "--entailment",
-        "entailment",
-        default="auto",
-        show_default=True,
-        metavar="SPEC",
-        help="Who reads texts against nuggets and claims: encoder | llm | cascade (both) | auto | none"
-        " | hf:<id or folder> | <base_url>#<model>, whose probabilities are read where logprobs: stands before it.",
-    ),
-)
-DECIDING = (
-    click.option(
-        "--matcher",
-        type=click.Choice(["combined", "cosine"]),
-        default="combined",
-        show_default=True,
-        help="How claims and nuggets are matched.",
-    ),
-    click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match."),
-    click.option(
-        "--supports-at",
-        type=float,
-        default=0.5,
-        show_default=True,
-        metavar="P",
-        help="Least probability at which a source supports a claim; lower finds more, higher is surer.",
-    ),
-    click.option(
-        "--contradicts-at",
-        type=float,
-        default=0.5,
-        show_default=True,
-        metavar="P",
-        help="Least probability at which a source contradicts a claim.",
-    ),
-    click.option("--offline", is_flag=True, help="Ask no source outside this machine, fetch no model."),
-    click.option(
-        "--max-failed",
-        type=share,
-        default="2%",
-        show_default=True,
-        metavar="SHARE",
-        help="Over this share of failures the run ends with exit code 1; rows in quarantine are not counted.",
-    ),
-)
-PRIMARY_METRICS = click.option(
-    "--primary",
-    callback=lambda _context, _option, named: tuple(
-        part.strip() for part in named.split(",") if part.strip()
-    ),
-    default=",".join(PRIMARY),
-    show_default=True,
-    metavar="METRICS",
-    help="Metrics by which systems are compared, one family with every pair; commas between.",
-)
-RUN = (
-    click.option("--run-name", metavar="NAME", help="A name for people."),
-    click.option(
-        "--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given."
-    ),
-    click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained."),
-    click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home."),
-)
-PHI = click.option(
-    "--phi",
-    type=click.Choice(["block", "redact", "allow"]),
-    default="block",
-    show_default=True,
-    help="Where something that may name a patient would leave this machine.",
-)
-CAPS = (
-    click.option("--max-calls", type=int, help="Stop cleanly at this many calls to models."),
-    click.option("--max-tokens", type=int, help="Stop cleanly at this many tokens."),
-    click.option("--max-money", type=float, help="Stop cleanly at this much money; needs prices."),
-    click.option(
-        "--prices",
-        type=click.Path(path_type=str, dir_okay=False),
-        help="Price file, by model; prices.json in the home unless given.",
-    ),
-)
-DATA = click.argument("data", type=click.Path(path_type=Path))
+def settings_options(*names: str) -> tuple[Callable[..., Any], ...]:
+    """Return the options of these fields, or of all, as click has them."""
+    return tuple(_as_click(name, OPTIONS[name]) for name in names or OPTIONS if name != "data")
+
+
+def evaluating(command: C) -> C:
+    """Give a command the data and every option of an evaluation; it gets a `data`, and the rest by name."""
+    return with_options(DATA, *settings_options(), NO_WAIT)(command)
+
+
+def _as_click(name: str, option: Option) -> Callable[..., Any]:
+    field = Settings.model_fields[name]
+    kind = type_of(field)
+    given: dict[str, Any] = {"help": _CODE.sub(r"\1", option.summary), "metavar": option.metavar}
+    flags = option.flags or ("--" + name.replace("_", "-"),)
+    if kind is bool:
+        return click.option(*flags, name, is_flag=True, help=given["help"])
+    if get_origin(kind) is tuple:
+        given["default"] = ",".join(field.default) or None
+        if option.is_repeated:
+            return click.option(*flags, name, multiple=True, help=given["help"], metavar=option.metavar)
+        given["callback"] = _split
+    elif get_origin(kind) is Literal and option.metavar is None:
+        given["type"] = click.Choice(get_args(kind))
+    elif kind is float:
+        given |= (
+            {"type": float} if field.default is None else {"type": share, "default": f"{field.default:g}"}
+        )
+    elif kind is int:
+        given["type"] = int
+    given.setdefault("default", field.default)
+    if name == "judge":
+        given |= {"multiple": True, "callback": _joined, "default": None}
+        given["help"] += "  [default: evidence]"
+    return click.option(*flags, name, show_default=given["default"] is not None, **given)
+
+
+def _split(_context: click.Context, _option: click.Parameter, named: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in named.split(",") if part.strip())
+
+
+def _joined(_context: click.Context, _option: click.Parameter, judges: tuple[str, ...]) -> str:
+    return ",".join(judges) or str(Settings.model_fields["judge"].default)
+
+
+LIMITS = settings_options(*CAPS, "prices", "phi")
+"""What a command takes that asks models, and evaluates nothing."""

@@ -7,50 +7,20 @@ from typing import Any
 import click
 
 from medassay.flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
-from medassay.flows.commands.choices import (
-    CAPS,
-    DATA,
-    DECIDING,
-    MODELS,
-    PHI,
-    PRIMARY_METRICS,
-    PROFILE,
-    RUN,
-    with_options,
-)
+from medassay.flows.commands.choices import MACHINE, GroupedCommand, evaluating, with_options
 from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, clear_errors, stop
 from medassay.flows.commands.run_flow import found_data, run_flow
 from medassay.flows.commands.run_output import show_leaderboard, show_notices, show_places, told
 
-JUDGE = click.option(
-    "--judge",
-    default="evidence",
-    show_default=True,
-    metavar="SPEC",
-    help="evidence | none | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
-    " between several; evidence: marks made of what was read.",
-)
-MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
-of_an_evaluation = with_options(
-    DATA,
-    PROFILE,
-    JUDGE,
-    *MODELS,
-    *DECIDING,
-    *RUN,
-    MACHINE,
-)
-"""Gives a command the choices of an evaluation."""
 
-
-@click.command()
-@of_an_evaluation
+@click.command(cls=GroupedCommand)
+@evaluating
 @click.option(
     "--baseline",
     metavar="RUN",
     help="Run to hold this one against: its id, its name, or `last`. A regression ends with exit code 1.",
 )
-@with_options(PRIMARY_METRICS, SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
+@with_options(SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
 @click.option(
     "--max-age",
     type=float,
@@ -71,10 +41,7 @@ of_an_evaluation = with_options(
     show_default=True,
     help="Most of them to mark again.",
 )
-@click.option(
-    "--samples", type=click.IntRange(min=1), default=1, show_default=True, help="Askings of the judge."
-)
-@with_options(*CAPS, PHI)
+@MACHINE
 def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say which system is better, and by how much more than chance.
 
@@ -135,8 +102,8 @@ def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
     show_places(summary)
 
 
-@click.command()
-@of_an_evaluation
+@click.command(cls=GroupedCommand)
+@evaluating
 @click.option(
     "--every", is_flag=True, help="Print every metric, level and measure against every human score."
 )
@@ -161,12 +128,7 @@ def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
     metavar="SPEC",
     help="Model for BARTScore of rationales: none | hf:<id or folder>.",
 )
-@click.option(
-    "--listwise",
-    is_flag=True,
-    help="Have the judge compare a question's answers side by side too, and hold its points against people's scores.",
-)
-@with_options(*CAPS, PHI)
+@MACHINE
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():

@@ -5,17 +5,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.choices import (
-    CAPS,
-    DATA,
-    DECIDING,
-    MODELS,
-    PHI,
-    PRIMARY_METRICS,
-    PROFILE,
-    RUN,
-    with_options,
-)
+from medassay.flows.commands.choices import GroupedCommand, evaluating
 from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.commands.run_flow import run_flow
 from medassay.flows.commands.run_output import (
@@ -27,57 +17,8 @@ from medassay.flows.commands.run_output import (
 )
 
 
-@click.command()
-@DATA
-@with_options(PROFILE)
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="SPEC",
-    help="evidence | none | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
-    " one with commas, are a panel; `,temperature=0.7` behind one that writes draws its replies."
-    "  [default: evidence, marks made of what was read]",
-)
-@click.option(
-    "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."
-)
-@click.option(
-    "--listwise",
-    is_flag=True,
-    help="Have the judge, of a panel the first that writes, compare a question's answers side by side too.",
-)
-@click.option(
-    "--criteria-per-call",
-    type=int,
-    default=8,
-    show_default=True,
-    help="How many criteria of one answer the judge is asked about in a call.",
-)
-@with_options(PHI, *CAPS, *MODELS)
-@click.option(
-    "--entail-on",
-    type=click.Choice(["here", "gpu"]),
-    default="here",
-    show_default=True,
-    help="Read pairs here, or on the workers of the work pool `gpu`.",
-)
-@with_options(*DECIDING)
-@click.option(
-    "--sort-by",
-    default="nugget_coverage",
-    show_default=True,
-    metavar="METRIC",
-    help="Metric that sorts the leaderboard.",
-)
-@with_options(PRIMARY_METRICS, *RUN)
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar='FIELD="HEADING"',
-    help='What a heading in the data means, as reference_answer="Gold Answer"; may be repeated.',
-)
+@click.command(cls=GroupedCommand)
+@evaluating
 @click.option(
     "--first-pass/--no-first-pass",
     "first_pass",
@@ -92,17 +33,10 @@ from medassay.flows.commands.run_output import (
 )
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(
-    machine: bool,
-    no_wait: bool,
-    data: Path,
-    judges: tuple[str, ...],
-    first_pass: bool | None,
-    pull: bool,
-    **chosen: Any,
+    machine: bool, no_wait: bool, data: Path, first_pass: bool | None, pull: bool, **chosen: Any
 ) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
     with clear_errors():
-        chosen["judge"] = ",".join(judges) or "auto"
         told(lambda: run_flow("evaluate", machine, no_wait, data, chosen, first_pass, pull), machine, show)
 
 

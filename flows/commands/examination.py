@@ -1,16 +1,18 @@
 """`medassay doctor`."""
 
+from typing import Any
+
 import click
 from click.core import ParameterSource
 
-from medassay.flows.commands.choices import CAPS, with_options
+from medassay.flows.commands.choices import settings_options, with_options
 from medassay.flows.commands.exit_codes import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
 from medassay.models.settings import CAPS as CAPS_NAMED
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
 HEEDED_BY = {
     **dict.fromkeys(("llm", "matcher"), MODELS_TRIED),
-    **dict.fromkeys(("embedder", "entailment"), (*MODELS_TRIED, *JUDGE_EXAMINED)),
+    **dict.fromkeys(("embedder", "reader"), (*MODELS_TRIED, *JUDGE_EXAMINED)),
     **dict.fromkeys(("judge", *CAPS_NAMED, "prices"), JUDGE_EXAMINED),
     "listwise": ("licence", "attacks"),
 }
@@ -24,29 +26,6 @@ HEEDED_BY = {
     help="Try on the models what any measure must satisfy; exit code 1 where it fails.",
 )
 @click.option(
-    "--embedder",
-    default="embedded",
-    metavar="SPEC",
-    help="With --metamorphic, and of the judge evidence: sentence-embedding model.",
-)
-@click.option(
-    "--reader",
-    "--entailment",
-    "entailment",
-    default="auto",
-    metavar="SPEC",
-    help="With --metamorphic, and of the judge evidence: the reader.",
-)
-@click.option(
-    "--llm", default="none", metavar="SPEC", help="With --metamorphic: model that decomposes and assigns."
-)
-@click.option(
-    "--matcher",
-    type=click.Choice(["combined", "cosine"]),
-    default="combined",
-    help="With --metamorphic: how claims and nuggets are matched.",
-)
-@click.option(
     "--licence",
     is_flag=True,
     help="Have the judge order pairs that differ in one error; exit code 1 where it misses over 10 %.",
@@ -57,18 +36,7 @@ HEEDED_BY = {
 @click.option(
     "--lengths", is_flag=True, help="Say what padding and cutting answers does to the judge's marks."
 )
-@click.option(
-    "--judge",
-    default="evidence",
-    metavar="SPEC",
-    help="With --licence, --attacks and --lengths: whom, as in evaluate.",
-)
-@with_options(*CAPS)
-@click.option(
-    "--listwise",
-    is_flag=True,
-    help="With --licence and --attacks: as it compares answers side by side instead.",
-)
+@with_options(*settings_options(*HEEDED_BY))
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def doctor(
     machine: bool,
@@ -76,17 +44,13 @@ def doctor(
     licence: bool,
     attacks: bool,
     lengths: bool,
-    judge: str,
-    max_calls: int | None,
-    max_tokens: int | None,
-    max_money: float | None,
-    prices: str | None,
     listwise: bool,
-    **models: str,
+    **chosen: Any,
 ) -> None:
     """Look at this installation and say what works, what does not, and what to do.
 
-    With --licence, --attacks and --lengths the caps hold for all that is asked of the judge together.
+    --embedder and --reader go with every examination, --llm and --matcher with --metamorphic, the judge and the caps
+    with --licence, --attacks and --lengths, where the caps hold for all that is asked together.
     """
     with clear_errors():
         refuse_idle_options(
@@ -94,6 +58,7 @@ def doctor(
         )
         if metamorphic or licence or attacks or lengths:
             codes = []
+            models = {name: chosen[name] for name in ("llm", "embedder", "reader", "matcher")}
             if metamorphic and not try_properties(machine, models):
                 codes.append(OVER_MAX_FAILED)
             if licence or attacks or lengths:
@@ -103,16 +68,7 @@ def doctor(
                 licensed = of_judges.LICENCE_TO_COMPARE if listwise else of_judges.LICENCE
                 attacked = of_judges.ATTACKS_ON_COMPARING if listwise else of_judges.ATTACKS
                 asked_for = ((licensed, licence), (attacked, attacks), (of_judges.LENGTHS, lengths))
-                limits = Settings(
-                    "doctor",
-                    judge=judge,
-                    embedder=models["embedder"],
-                    entailment=models["entailment"],
-                    max_calls=max_calls,
-                    max_tokens=max_tokens,
-                    max_money=max_money,
-                    prices=prices,
-                )
+                limits = Settings("doctor", **chosen)
                 examinations = [one for one, is_wanted in asked_for if is_wanted]
                 codes.append(of_judges.examine_judges(examinations, limits, machine))
             if any(codes):
@@ -137,7 +93,7 @@ def refuse_idle_options(wanted: dict[str, bool]) -> None:
     Raises:
         UsageError: naming it, and what it goes with.
     """
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     context = click.get_current_context()
     for name, examinations in HEEDED_BY.items():

@@ -72,7 +72,7 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.judge_training.launching import TrainingFailed
     from medassay.models.rationales.bertscore import RationaleModelUnavailable
     from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
     from medassay.sql.home import WarehouseError
     from medassay.sql.snapshot import NothingPublished
     from medassay.tasks.citations.pool_server import PoolUnavailable

@@ -47,7 +47,7 @@ def export(
     RUN, the last one unless given.
     """
     with clear_errors():
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.sql.home import home_folder
         from medassay.tasks.exporting import export_for_peer, export_views, run_named
 

@@ -6,30 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medassay.flows.commands.choices import (
-    CAPS,
-    DECIDING,
-    MODELS,
-    PHI,
-    PRIMARY_METRICS,
-    PROFILE,
-    RUN,
-    with_options,
-)
-from medassay.flows.commands.comparison import JUDGE
+from medassay.flows.commands.choices import NO_WAIT, GroupedCommand, settings_options, with_options
 from medassay.flows.commands.exit_codes import BAD_INPUT, clear_errors, stop
 
 if TYPE_CHECKING:
     from medassay.models.gate.record import GateRecord
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-OF_THE_GATE = (
-    "target", "config", "baseline", "writes_baseline", "allows_other", "record_file", "junit", "summary_file", "sarif",
-    "machine", "no_wait",
-)  # fmt: skip
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("target", metavar="RUN|DATA")
 @click.option(
     "-c",
@@ -65,17 +51,7 @@ OF_THE_GATE = (
     help="Write Markdown; $GITHUB_STEP_SUMMARY is added to, others are replaced.",
 )
 @click.option("--sarif", type=FILE, help="Write SARIF 2.1.0: a result at each claim that breaks a rule.")
-@with_options(PROFILE, JUDGE, PHI, *CAPS, *MODELS, *DECIDING, PRIMARY_METRICS, *RUN)
-@click.option(
-    "--samples", type=click.IntRange(min=1), default=1, show_default=True, help="Askings of the judge."
-)
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar='FIELD="HEADING"',
-    help='What a heading in the data means, as reference_answer="Gold Answer"; may be repeated.',
-)
+@with_options(*settings_options(), NO_WAIT)
 @click.option("--json", "machine", is_flag=True, help="Print the record as one JSON object.")
 @click.pass_context
 def gate(
@@ -147,7 +123,8 @@ def found_run(
     """
     from medassay.flows.commands.evaluation import show
     from medassay.flows.commands.run_flow import run_flow
-    from medassay.models.settings import UsageError
+    from medassay.models.settings import OPTIONS
+    from medassay.models.usage import UsageError
     from medassay.sql.home import home_folder
     from medassay.tasks.comparing.grid import LAST, finished_runs
     from medassay.tasks.summary import summary_and_failure
@@ -164,7 +141,7 @@ def found_run(
         if target in (row["run_id"], row["name"], LAST):
             for option in context.command.params:
                 given = context.get_parameter_source(option.name or "")
-                if option.name not in OF_THE_GATE and given is click.core.ParameterSource.COMMANDLINE:
+                if option.name in OPTIONS and given is click.core.ParameterSource.COMMANDLINE:
                     raise UsageError(
                         f"{option.opts[0]}: run {row['run_id']} is finished; to choose it, give its DATA"
                     )

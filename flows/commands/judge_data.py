@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medassay.flows.commands.answering import CITE, SYSTEM, TEMPERATURE, TOKENS, limits_of, sampling_of
-from medassay.flows.commands.choices import CAPS, PHI, with_options
+from medassay.flows.commands.choices import LIMITS, with_options
 from medassay.flows.commands.exit_codes import (
     OVER_MAX_FAILED,
     NumberBetween,
@@ -98,7 +98,7 @@ def judge_data() -> None:
     "--out", type=click.Path(path_type=Path, file_okay=False), default=OUT, show_default=True,
     help="Folder to write.",
 )  # fmt: skip
-@with_options(*CAPS, PHI)
+@with_options(*LIMITS)
 @click.option(
     "--max-failed", type=share, default="2%", show_default=True, metavar="SHARE",
     help="Over this share of answers and cases that nobody gave, the exit code is 1.",
@@ -117,7 +117,7 @@ def build_command(
         from medassay.flows.commands.sources import held_home
         from medassay.flows.terminal.run import watching
         from medassay.models.judge_training.folder import write_data
-        from medassay.models.settings import refuse_share
+        from medassay.models.usage import refuse_share
         from medassay.sql.home import home_folder
         from medassay.tasks.judge_training.building import build
         from medassay.tasks.judge_training.recipe import refuse_unpriced
@@ -220,7 +220,7 @@ def _refuse_undone(built: "Built", max_failed: float) -> None:
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Draws triples and the questions of the test."
 )
-@with_options(*CAPS, PHI)
+@with_options(*LIMITS)
 @click.option("--json", "machine", is_flag=True, help="Print the judge's table as one JSON array.")
 def mediqa_command(
     data: Path,
@@ -242,7 +242,7 @@ def mediqa_command(
     with clear_errors():
         from medassay.models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question
         from medassay.models.judge_training.records import write_cases
-        from medassay.models.settings import UsageError, refuse_share
+        from medassay.models.usage import UsageError, refuse_share
 
         refuse_share("test_share", test_share)
         if out is None and judge is None:

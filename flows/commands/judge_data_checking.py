@@ -42,7 +42,7 @@ def export_command(sheet: Path, folder: Path, by: str | None, most: int, seed: i
         from medassay.models.judge_training.experts import CHECKS, chosen, sheet_rows
         from medassay.models.judge_training.folder import read_data_folder
         from medassay.models.people.sheets import write_sheet
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.tasks.judge_training.checks import stored_checks
 
         form, expert = form_of(sheet), editor(by)

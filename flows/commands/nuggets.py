@@ -85,7 +85,7 @@ def suffix_of(file: Path) -> str:
     Raises:
         UsageError: for a form that is neither.
     """
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     suffix = file.suffix.lower()
     if suffix not in (".csv", ".jsonl"):
@@ -99,7 +99,7 @@ def text_of(file: Path, exporter: str = "nuggets export") -> str:
     Raises:
         UsageError: when it is missing, or not UTF-8.
     """
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     if not file.is_file():
         raise UsageError(f"{file}: no such file; write one with: medassay {exporter} {file}")
@@ -130,7 +130,7 @@ def editor(named: str | None) -> str:
     Raises:
         UsageError: where nobody is named and the machine does not know.
     """
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     if named is not None and not named.strip():
         raise UsageError("--by is blank: name the person")

@@ -58,7 +58,7 @@ def annotate_export(
     with clear_errors():
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import write_sheet
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.tasks.finished_runs import finished_run
         from medassay.tasks.people.annotating import SHEETS, export_answers, export_evaluations
 
@@ -155,7 +155,7 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
     with clear_errors():
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import BLIND, write_sheet
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.tasks.finished_runs import finished_run
         from medassay.tasks.people.blinding import export_pairs, write_key
 

@@ -5,18 +5,15 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.evaluation import evaluate
+from medassay.flows.commands.choices import MACHINE, GroupedCommand, evaluating
 from medassay.flows.commands.exit_codes import as_json, clear_errors
 from medassay.flows.commands.run_flow import found_data
 
-NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on", "first_pass", "pull"}
 
-
-@click.command(
-    params=[option for option in evaluate.params if option.name not in NOT_PLANNED]
-    + [click.Option(["--json", "machine"], is_flag=True, help="Print the plan as one JSON object.")]
-)
-def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **chosen: Any) -> None:
+@click.command(cls=GroupedCommand)
+@evaluating
+@MACHINE
+def plan(data: Path, no_wait: bool, machine: bool, **chosen: Any) -> None:
     """Say what evaluating DATA would take: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
     with clear_errors():
         from medassay.flows.terminal.run import watching
@@ -25,7 +22,7 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         from medassay.tasks.spending.estimating import total
         from medassay.tasks.spending.planning import plan as planned
 
-        settings = Settings(found_data(data), judge=",".join(judges) or "auto", **chosen)
+        settings = Settings(found_data(data), **chosen)
         with watching():
             found = planned(home_folder(), settings, wait=not no_wait)
         whole = total(found.stages)

@@ -46,7 +46,7 @@ def query(query: str, machine: bool, sheet: bool) -> None:
     with clear_errors():
         import duckdb
 
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
         from medassay.sql.home import home_folder
         from medassay.sql.snapshot import read_table
 

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -56,7 +55,7 @@ def run_flow(
     fetching = None
     if pull:
         settings, fetching = _fetch_missing(settings, chosen)
-        chosen = {**chosen, "entailment": settings.entailment}
+        chosen = {**chosen, "reader": settings.reader}
     if name == "evaluate":
         refuse_nothing_to_measure(settings)
         if fetching is None and (known := _unchanged(settings)) is not None:
@@ -105,15 +104,15 @@ def _fetch_missing(
     """
     from medassay.flows.fetching import pull_language_model, pull_small_models
     from medassay.models.readers.choosing import CASCADE, READS_LETTERS
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     if settings.offline:
         raise UsageError("--pull fetches models and --offline forbids it: leave one of the two out")
     pull_small_models()
-    is_open = chosen.get("entailment") == "auto" and not os.environ.get("MEDASSAY_READER", "").strip()
+    is_open = chosen.get("reader") == "auto" and not os.environ.get("MEDASSAY_READER", "").strip()
     if is_open:
-        settings = replace(settings, entailment=CASCADE)
-    return settings, pull_language_model() if settings.entailment in READS_LETTERS else None
+        settings = settings.but(reader=CASCADE)
+    return settings, pull_language_model() if settings.reader in READS_LETTERS else None
 
 
 def _first_pass(
@@ -178,8 +177,7 @@ def refuse(data: Path, chosen: dict[str, Any]) -> "Settings":
     from medassay.sql.home import home_folder, make_home
     from medassay.tasks.spending.caps import check_prices
 
-    names = Settings.__dataclass_fields__.keys()
-    settings = Settings(found_data(data), **{name: value for name, value in chosen.items() if name in names})
+    settings = Settings.chosen(found_data(data), chosen)
     check_prices(settings, home_folder())
     make_home(home_folder())
     if settings.threshold < LOUD_THRESHOLD:

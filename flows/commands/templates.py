@@ -25,9 +25,9 @@ def template(file: Path, systems: tuple[str, ...]) -> None:
     `evaluate` reads it as it comes back, as CSV or XLSX, also with further columns and without the optional ones.
     """
     with clear_errors():
-        from medassay.models.settings import UsageError
         from medassay.models.spreadsheets import write_spreadsheet
         from medassay.models.unpacking import written_whole
+        from medassay.models.usage import UsageError
 
         if file.suffix.lower() != ".csv":
             raise UsageError(

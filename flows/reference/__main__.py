@@ -11,7 +11,7 @@ _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def write_pages(docs: Path) -> None:
-    """Write the pages of views, of questions, metrics, commands and settings, stages.svg, and the blocks of architecture.md."""
+    """Write the pages of views (by name, by question), metrics, commands, settings, and what is drawn from stages."""
     for name, module in (
         ("views", views),
         ("metrics", metrics),

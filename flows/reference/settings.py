@@ -1,10 +1,11 @@
 """docs/settings.md: the choices of an evaluation, and the environment's variables."""
 
 import inspect
-from dataclasses import MISSING, fields
 
-from medassay.flows.forms import meanings
-from medassay.models.settings import Settings
+from pydantic_core import PydanticUndefined
+
+from medassay.models.options import type_of
+from medassay.models.settings import OPTIONS, Settings
 
 HEAD = """# Settings
 
@@ -18,19 +19,21 @@ The choices of one evaluation: options of `medassay evaluate`, fields of the for
 
 def page() -> str:
     """Return the page: a row a setting."""
-    told = meanings()
     return HEAD + "\n".join(
-        f"| `{f.name}` | {_cell(_kind(f.type))} | {_default(f.default)} | {_cell(' '.join(told[f.name].split()))} |"
-        for f in fields(Settings)
+        f"| `{name}` | {_cell(_kind(name))} | {_default(name)} | {_cell(' '.join(option.text.split()))} |"
+        for name, option in OPTIONS.items()
     )
 
 
-def _kind(annotation: object) -> str:
-    return inspect.formatannotation(annotation).replace("typing.", "")
+def _kind(name: str) -> str:
+    if name in ("sort_by", "primary"):
+        return "metric" if name == "sort_by" else "metrics"
+    return inspect.formatannotation(type_of(Settings.model_fields[name])).replace("typing.", "")
 
 
-def _default(value: object) -> str:
-    return "required" if value is MISSING else f"`{value!r}`"
+def _default(name: str) -> str:
+    value = Settings.model_fields[name].default
+    return "required" if value is PydanticUndefined else f"`{value!r}`"
 
 
 def _cell(text: str) -> str:

@@ -8,8 +8,8 @@ from medassay.sql.warehouse import statement
 HEAD = """# Which view for which question
 
 The twelve views that most questions need, then the others that have a key of their own; written by `make docs` from
-`sql/view_map.json`, whose keys and relations a test holds against published results. Columns are in [views.md](views.md), ready
-questions in `examples/questions`.
+`sql/view_map.json`, whose keys and relations a test holds against published results. Columns are in
+[views.md](views.md), ready questions in `examples/questions`.
 
 `leaderboard` and the others hold every run: `where run_id = (select run_id from latest_run)` takes the newest, and
 `medassay query leaderboard` shows that one (`--run NAME`, or `--run all`).

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from medassay.flows.serve.api import ask
+from medassay.models.settings import RENAMED
 from medassay.models.unpacking import written_whole
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
@@ -20,7 +21,8 @@ Deployment = dict[str, Any]
 def kept_choices(api: str, kept: Path) -> Iterator[None]:
     """Put parameters, schedules and pauses back as they were, whatever the registration inside has set them to.
 
-    A parameter that the flow no longer has is dropped, and a new one has the default of deployments/prefect.yaml.
+    A parameter that was renamed has its new name, one that the flow no longer has is dropped, and a new one has the
+    default of deployments/prefect.yaml.
     Until they are back, they are in the file `kept` too: who is stopped in between leaves them to the next one.
     """
     before = {deployment["id"]: deployment for deployment in deployments(api)}
@@ -51,10 +53,11 @@ def put_back(api: str, before: dict[str, Deployment]) -> None:
 def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
     """Return what has to be set on a deployment that is registered anew."""
     known = now["parameter_openapi_schema"].get("properties", {}).keys()
+    chosen = {RENAMED.get(name, name): value for name, value in before["parameters"].items()}
     return {
         "parameters": {
             **now["parameters"],
-            **{name: value for name, value in before["parameters"].items() if name in known},
+            **{name: value for name, value in chosen.items() if name in known},
         },
         "paused": before["paused"],
         "schedules": [

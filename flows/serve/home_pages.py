@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from medassay.models.report import browse
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.snapshot import NothingPublished
 from medassay.tasks.browsing.runs import HEADLINE, runs_shown

@@ -8,8 +8,8 @@ from pathlib import Path
 from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from medassay.models.chat.weights import weights_of
 from medassay.models.judge_training.trained import endpoint_trained
+from medassay.models.options import TRAINED
 from medassay.models.registry import ensure, model_named, path_of
-from medassay.models.settings import TRAINED
 
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDED_CONTEXT = 4096

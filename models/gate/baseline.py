@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from medassay.metrics import shown_in
 from medassay.models.gate.measured import MadeWith, MeasuredAnswer, MeasuredRun
 from medassay.models.keys import content_key
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 FORM: Literal["medassay.baseline/1"] = "medassay.baseline/1"
 DIGITS = 6

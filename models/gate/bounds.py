@@ -7,9 +7,9 @@ from medassay.models.gate.config import Bound, GateConfig
 from medassay.models.gate.measured import Mean
 from medassay.models.gate.record import Check, Outcome
 from medassay.models.keys import counted
-from medassay.models.settings import UsageError
 from medassay.models.statistics.paired import questions_needed
 from medassay.models.statistics.resampling import LEAST_FOR_ANY
+from medassay.models.usage import UsageError
 
 
 def check_bounds(config: GateConfig, means: Sequence[Mean]) -> list[Check]:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from medassay.metrics import BY_NAME
 from medassay.models.gate.rules import DEFAULT_RULES, RULES
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 Level = Literal["error", "warn"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]

@@ -21,7 +21,7 @@ from medassay.models.gate.record import (
 )
 from medassay.models.gate.rules import RULES
 from medassay.models.keys import counted
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 
 @dataclass(frozen=True, slots=True)

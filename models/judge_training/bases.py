@@ -7,7 +7,7 @@ from typing import Any
 from medassay.models.judge_training.folders import whole_folder
 from medassay.models.judge_training.presets import Preset, RandomModel
 from medassay.models.keys import content_key
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 END, PAD, USER, JUDGE = "<|end|>", "<|pad|>", "<|user|>", "<|judge|>"
 CONTEXT = 1024

@@ -18,7 +18,7 @@ from medassay.models.judge_training.records import (
     write_cases,
 )
 from medassay.models.judge_training.splitting import FILES, Splits, split
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 CASES, DROPS, QUESTIONS, SPLITS, CARD = "cases.jsonl", "drops.jsonl", "questions.jsonl", "splits", "card.json"
 DERIVED = ("experts", "quality", "split")

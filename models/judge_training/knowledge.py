@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from medassay.models.judge_training.records import Passage
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from medassay.models.judge_training.fitting import Target, messages_of
 from medassay.models.judge_training.presets import Preset
 from medassay.models.judge_training.records import EvaluationCase, read_cases
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS, score_lines
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 STAGES = ("1", "2", "3")
 """Of the curriculum: easy data first, the best last (after AutoMedEval)."""

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 DEEPSPEED = Path(__file__).with_name("deepspeed")
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from medassay.models.judge_training.folder import JudgeData
 from medassay.models.judge_training.questions import question_text_key
 from medassay.models.judge_training.records import EvaluationCase
-from medassay.models.settings import UsageError
 from medassay.models.statistics.ratio import ratio_of_sums, wilson
+from medassay.models.usage import UsageError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from medassay.models.keys import content_key
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 Stage = Literal["input", "questions", "responses", "evaluation", "experts", "quality", "split"]
 FIELDS = ("question", "reference")

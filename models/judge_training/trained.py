@@ -8,8 +8,8 @@ from typing import Any
 from medassay.models.chat.endpoint import Endpoint, SpecError
 from medassay.models.chat.weights import weights_of
 from medassay.models.judge_training.folders import read_json, write_json
+from medassay.models.options import TRAINED
 from medassay.models.registry.storing import cache_folder
-from medassay.models.settings import TRAINED
 
 CARD_FILE = "card.json"
 UNLICENSED = "unlicensed: it has not passed the examination, do not rely on its points"

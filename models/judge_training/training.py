@@ -18,7 +18,7 @@ from medassay.models.judge_training.fitting import IGNORED, Row
 from medassay.models.judge_training.folders import built, folder_digest, read_json, write_json
 from medassay.models.judge_training.presets import Preset, refuse_missing
 from medassay.models.keys import content_key
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 STAGE_FILE = "stage.json"
 _NEEDED_TO_RESUME = ("trainer_state.json", "scheduler.pt", "rng_state*.pth")

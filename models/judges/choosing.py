@@ -12,8 +12,9 @@ from medassay.models.chat.served import endpoint_named
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
+from medassay.models.options import TRAINED
 from medassay.models.readers.choosing import address_of
-from medassay.models.settings import TRAINED, Settings
+from medassay.models.settings import Settings
 
 EVIDENCE_SPECS = ("evidence", "auto", "embedded", "embedded:quick")
 SETTING = ",temperature="
@@ -111,5 +112,5 @@ def endpoints_of(settings: Settings) -> list[Endpoint]:
     )
     if settings.llm.strip() not in ("none", "embedded"):
         found.append(endpoint_named(settings.llm, "llm"))
-    found.append(address_of(settings.entailment))
+    found.append(address_of(settings.reader))
     return [endpoint for endpoint in found if endpoint is not None]

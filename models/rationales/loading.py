@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from medassay.models.rationales.bertscore import Likeness
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 EMBEDDED = "all-MiniLM-L6-v2"
 NO_BART = "--bartscore embedded: no such model is carried; name one, hf:<id or folder>"

@@ -44,7 +44,7 @@ def adapter_in_use() -> Path:
         return packaged_adapter()
     path = Path(named).expanduser().absolute()
     if not path.is_file():
-        from medassay.models.settings import UsageError
+        from medassay.models.usage import UsageError
 
         raise UsageError(
             f"MEDASSAY_READER_ADAPTER names {path}, which is no file: name an adapter, or unset it"
@@ -76,7 +76,7 @@ def read_adapter(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":
     """
     from safetensors import SafetensorError
 
-    from medassay.models.settings import UsageError
+    from medassay.models.usage import UsageError
 
     try:
         return _from_gguf(path) if path.suffix == ".gguf" else _from_safetensors(path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from medassay.models.readers.adapter import MAPS, file_digest
 from medassay.models.readers.prompt import LETTERS
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 if TYPE_CHECKING:
     import numpy as np

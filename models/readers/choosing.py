@@ -61,7 +61,7 @@ def address_of(reader: str) -> "Endpoint | None":
     """
     from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 
-    parsed = parse_spec(reader.removeprefix(LOGPROBS))
+    parsed = parse_spec(named_reader(reader).removeprefix(LOGPROBS))
     if not reader.startswith(LOGPROBS):
         return endpoint_of(parsed, "entailment") if parsed.kind == "remote" else None
     asked = endpoint_of(parsed, "entailment")

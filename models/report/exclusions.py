@@ -139,7 +139,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
     for row in data.judgements:
         if row.get("status") in ("abstained", "failed"):
             add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row), row)
-    for row in data.citation_verdicts or data.citations:
+    for row in data.citation_verdicts:
         if row.get("state") == "unverifiable":
             add(
                 "citation unverifiable",

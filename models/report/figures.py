@@ -293,7 +293,7 @@ def heat_at_once(rows: list[HeatRow]) -> tuple[list[HeatRow], list[HeatRow]]:
 
 def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:
     """What became of each system's citations."""
-    groups = grouped(data.citation_verdicts or data.citations, "system")
+    groups = grouped(data.citation_verdicts, "system")
     uncited = grouped(data.uncited_claims, "system")
     bars = []
     for system in systems:

@@ -106,7 +106,7 @@ def facts_of(data: ReportData) -> list[Fact]:
     found = []
     for label, names, stages in (
         ("Embedder", ("embedder",), ("embed",)),
-        ("Entailment model", ("entailment_model", "entailment"), ("entail",)),
+        ("Reader", ("reader",), ("entail",)),
         ("Judge", ("judge",), ("judge",)),
         ("Matcher", ("matcher",), ("match",)),
     ):
@@ -173,7 +173,7 @@ def warnings_of(data: ReportData) -> list[str]:
             f"The matching threshold is {threshold:g}: under {_LOUD_THRESHOLD:g}, claims match nuggets that they do "
             "not speak of."
         )
-    states = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
+    states = Counter(text_of(row.get("state")) for row in data.citation_verdicts)
     blind = states["unverifiable"]
     if blind and blind == sum(states.values()) - states["untraceable"]:
         unread = (row for row in data.citation_verdicts if row.get("state") == "unverifiable")
@@ -209,7 +209,7 @@ def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     claims = [row for row in data.claims if row.get("kind") == "claim"]
     answers = Counter(text_of(row.get("state", "answered")) for row in data.answers)
     states = Counter(text_of(row.get("state")) for row in data.nugget_states)
-    verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
+    verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts)
     return [
         Fact("questions", f"{len(data.questions):,}", counted(len(data.nuggets), "nugget"), "questions"),
         Fact("systems", f"{len(systems):,}", _answers(answers), "leaderboard"),

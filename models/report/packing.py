@@ -69,7 +69,7 @@ class _Grouped:
         self.answers = grouped(data.answers, "question_id", "system")
         self.states = grouped(data.nugget_states, "question_id", "system")
         self.claims = grouped(data.claims, "question_id", "system")
-        self.verdicts = grouped(data.citation_verdicts or data.citations, "question_id", "system")
+        self.verdicts = grouped(data.citation_verdicts, "question_id", "system")
         self.judgements = grouped(data.judgements, "question_id", "system")
         self.scores = grouped(data.answer_scores, "question_id", "system")
 

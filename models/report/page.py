@@ -152,7 +152,7 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     scores = grouped(data.answer_scores, "question_id", "system")
     answers = grouped(data.answers, "question_id", "system")
     nuggets = grouped(data.nugget_states, "question_id", "system")
-    verdicts = grouped(data.citation_verdicts or data.citations, "question_id", "system")
+    verdicts = grouped(data.citation_verdicts, "question_id", "system")
     judged = grouped(data.judgements, "question_id", "system")
     uncited = grouped(data.uncited_claims, "question_id", "system")
     questions = []

@@ -27,7 +27,6 @@ class ReportData:
     nuggets: Rows = ()
     nugget_states: Rows = ()
     claims: Rows = ()
-    citations: Rows = ()
     citation_verdicts: Rows = ()
     citation_rates: Rows = ()
     uncited_claims: Rows = ()

@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 _DEEPEST = 100
 # Escapes in the order in which JSON reads them: a whole pair, half of one, any other.

@@ -11,10 +11,10 @@ from typing import IO, Any
 
 from medassay.models.keys import counted
 from medassay.models.records import SourceRecord
-from medassay.models.settings import UsageError
 from medassay.models.sources.article import pmid_in, record_of, version_in, version_of
 from medassay.models.sources.medline import Unreadable, read_medline
 from medassay.models.unpacking import unpacked
+from medassay.models.usage import UsageError
 
 _NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
 

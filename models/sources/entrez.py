@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from medassay.models.settings import UsageError
 from medassay.models.sources.asking import (
     hidden_in_body,
     read_answer,
@@ -22,6 +21,7 @@ from medassay.models.sources.asking import (
 from medassay.models.sources.identifiers import format_source_id
 from medassay.models.sources.resolver import RawBody
 from medassay.models.sources.transport import NoAnswer, Transport
+from medassay.models.usage import UsageError
 
 _PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PUBLIC_CONVERTER = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles"

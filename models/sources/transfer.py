@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from medassay.models.records import Flag, Section, SourceRecord
-from medassay.models.settings import UsageError
 from medassay.models.sources.asking import read_json
 from medassay.models.sources.identifiers import parse_source_id
 from medassay.models.unpacking import unpacked, written_whole
+from medassay.models.usage import UsageError
 
 _FORM = "medassay-sources"
 _VERSION = 2

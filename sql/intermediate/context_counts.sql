@@ -30,7 +30,7 @@ verdicts as (
 ),
 
 reader as (
-    select coalesce(settings ->> 'entailment', 'embedded') = 'none' as is_none from current_run
+    select coalesce(settings ->> 'reader', 'embedded') = 'none' as is_none from current_run
 ),
 
 failures as (

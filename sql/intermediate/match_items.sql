@@ -30,7 +30,7 @@ select item_key, answer_key, nugget_set_key, n_read
 from match_evidence
 where
     n_read + n_abstained = n_pairs
-    or exists (from current_run where (settings ->> 'entailment') = 'none');
+    or exists (from current_run where (settings ->> 'reader') = 'none');
 
 -- Those without states under the pinned fingerprint, or whose states were made of fewer verdicts than there are now;
 -- a set without nuggets has none to give.

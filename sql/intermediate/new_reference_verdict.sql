@@ -15,7 +15,7 @@ select
     score.contradiction,
     case
         when score.entailment is not null then null
-        when (current_run.settings ->> 'entailment') = 'none'
+        when (current_run.settings ->> 'reader') = 'none'
             then 'needs a reader, and none was asked for (--reader none)'
         else coalesce(aside.reason, 'the claim could not be read against the reference; see outcomes')
     end as reason

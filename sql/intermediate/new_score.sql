@@ -100,7 +100,7 @@ bioace_missing as (
         case
             when not exists (from current_corpus)
                 then 'needs documents to retrieve from, and none came with the data'
-            when coalesce(current_run.settings ->> 'entailment', 'embedded') = 'none'
+            when coalesce(current_run.settings ->> 'reader', 'embedded') = 'none'
                 then 'needs an entailment model, and none was asked for (--reader none)'
             when current_run.profile <> 'bioace' and not exists (from counts where n_searched > 0)
                 then 'needs passages for every sentence, which are retrieved with --profile bioace'

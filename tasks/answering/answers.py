@@ -14,7 +14,8 @@ from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import told
 from medassay.models.chat.served import reachable
-from medassay.models.settings import CAPS, Phi, UsageError, refuse_cap
+from medassay.models.settings import CAPS, Phi
+from medassay.models.usage import UsageError, refuse_cap
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.progress import watcher
 from medassay.tasks.spending import caps

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import duckdb
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.snapshot import of_this_version, published
 from medassay.sql.warehouse import Row, statement
 from medassay.tasks.browsing.runs import shown_name

@@ -9,8 +9,8 @@ from typing import IO
 from medassay.models.entailment.labels import EntailmentModel
 from medassay.models.keys import counted
 from medassay.models.readers.choosing import ENCODER, READS_LETTERS, named_reader
-from medassay.models.settings import UsageError
 from medassay.models.unpacking import written_whole
+from medassay.models.usage import UsageError
 from medassay.tasks.run import BadData
 
 BATCH = 2_000

@@ -18,7 +18,7 @@ from medassay.models.entailment.shard_files import ShardRefused, Storage, Storag
 from medassay.models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
 from medassay.models.keys import content_key
 from medassay.models.records import PairVerdict
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.citations.pool_server import (
     POOL,

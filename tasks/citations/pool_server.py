@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from uuid import UUID
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 DEPLOYMENT, POOL = "entail/gpu", "gpu"
 RUN_HERE = "or run with --entail-on here"

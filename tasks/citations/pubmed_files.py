@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 
 from medassay.models.records import SourceRecord
-from medassay.models.settings import UsageError
 from medassay.models.sources.baseline import (
     Change,
     Deletion,
@@ -22,6 +21,7 @@ from medassay.models.sources.baseline import (
 from medassay.models.sources.identifiers import preference
 from medassay.models.sources.resolver import Progress, Resolution
 from medassay.models.sources.transfer import record_from_row
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse
 
 # Moves when the same file is read into other records: it is read anew when it is added again.

@@ -42,13 +42,13 @@ ASKED_AT_ONCE = 64
 
 def checked_by_chat(step: Step, rows: Sequence[Row]) -> Readings:
     """Ask the model that `--entailment` names about every pair, a batch at a time."""
-    endpoint = address_of(step.settings.entailment)
+    endpoint = address_of(step.settings.reader)
     assert endpoint is not None
     ledger = ledger_for(step)
     cap = cap_for(step.run, endpoint)
     for start in range(0, len(rows), ASKED_AT_ONCE):
         batch = rows[start : start + ASKED_AT_ONCE]
-        requests = guarded_requests(step, endpoint, requests_of(step.settings.entailment, batch))
+        requests = guarded_requests(step, endpoint, requests_of(step.settings.reader, batch))
         outcomes = {outcome.item_key: outcome for outcome in ask_all(requests, endpoint, ledger, cap=cap)}
         note_cap(step, cap)
         yield [(row, _verdict(outcomes.get(row["item_key"]))) for row in batch]
@@ -111,7 +111,7 @@ def _read_here(step: Step) -> PairReader:
     from medassay.models.entailment import load_entailment
     from medassay.models.readers.cascade import Cascade
 
-    asked = step.settings.entailment
+    asked = step.settings.reader
     model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
     if line := another_revision(asked, str(model.fingerprint.get("weights_sha256"))):
         watcher().say(line)
@@ -155,7 +155,7 @@ def _encoders(warehouse: Warehouse, rows: Sequence[Row]) -> dict[tuple[str, str]
 
 def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
     """Have verdicts stand under who gives them: a model in place of the one asked for, or one fetched only now."""
-    asked = step.settings.entailment
+    asked = step.settings.reader
     if asked.startswith("hf:") and answered != asked[3:]:
         step.pin_actual_model({**model.fingerprint, "model": answered, "asked": asked})
         return

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.keys import content_key, counted
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
 from medassay.models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from medassay.models.sources.choosing import choose_resolvers
 from medassay.models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from medassay.models.sources.transfer import record_from_row
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
 from medassay.tasks.citations.sources import learn
 from medassay.tasks.citations.stale_sources import (

@@ -50,7 +50,7 @@ def storage_of(home: Path | str) -> Storage:
 
 def reads_on_the_pool(settings: Settings) -> bool:
     """Say whether a run's pairs go to the GPU work pool: a language model is asked from here."""
-    return settings.entail_on == "gpu" and settings.entailment != "none" and not is_asked_by_address(settings)
+    return settings.entail_on == "gpu" and settings.reader != "none" and not is_asked_by_address(settings)
 
 
 SETTLED_BY_ENCODER = ("entail", "guidance")
@@ -64,15 +64,13 @@ def pool_reader(stage: str, settings: Settings) -> str:
     the whole is in doubt, and the encoder has nothing to settle.
     """
     return (
-        LANGUAGE_MODEL
-        if stage not in SETTLED_BY_ENCODER and settings.entailment == CASCADE
-        else settings.entailment
+        LANGUAGE_MODEL if stage not in SETTLED_BY_ENCODER and settings.reader == CASCADE else settings.reader
     )
 
 
 def is_asked_by_address(settings: Settings) -> bool:
     """Say whether a language model behind an address is the reader."""
-    return address_of(settings.entailment) is not None
+    return address_of(settings.reader) is not None
 
 
 def storage_elsewhere(run: RunRef) -> Endpoint | None:

@@ -18,9 +18,9 @@ from medassay.models.attribution import (
     changed_factors,
     parts_of,
 )
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
+from medassay.sql.views import marts_in_order, marts_read_for
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.aggregate import MARTS
 from medassay.tasks.comparing.counterfactual import (
     BETWEEN,
     Place,
@@ -35,6 +35,7 @@ from medassay.tasks.comparing.counterfactual import (
 from medassay.tasks.finished_runs import finished_run
 from medassay.tasks.run import RunRef, home_lock
 from medassay.tasks.stages.judge import brief
+from medassay.tasks.stages.order import FACTORS as STAGE_FACTORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def frozen(warehouse: Warehouse, side: Side) -> dict[Place, tuple[float | None, 
 
 def differing(warehouse: Warehouse, a: Side, b: Side) -> tuple[str, ...]:
     """Return the factors in which the runs differ, in the order of substitution."""
-    found = changed_factors(a.specs, b.specs)
+    found = changed_factors(a.specs, b.specs, STAGE_FACTORS)
     both = {"a": a.run.run_id, "b": b.run.run_id}
     for factor, columns in ((ANSWER, "system, answer_key"), (NUGGETS, "question_key, nugget_set_key")):
         table = "run_answer" if factor == ANSWER else "run_question"
@@ -199,13 +200,14 @@ def differing(warehouse: Warehouse, a: Side, b: Side) -> tuple[str, ...]:
 
 def path(home: Path, warehouse: Warehouse, a: Side, b: Side, factors: tuple[str, ...]) -> Iterator[Scores]:
     """Yield the scores before the first substitution and after each."""
+    needed = marts_read_for("score")
     for n_taken in range(len(factors) + 1):
         taken = frozenset(factors[:n_taken])
         with between(warehouse, a, b, taken):
             run = RunRef(str(home), BETWEEN)
             match_again(run)
             brief(run)
-            for mart in MARTS[: MARTS.index("score") + 1]:
+            for mart in (*(one for one in marts_in_order() if one in needed), "score"):
                 warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
             profile = (b if PROFILE in taken else a).run.profile
             found = Scores(scores_of(warehouse, BETWEEN, profile), unknown(warehouse))

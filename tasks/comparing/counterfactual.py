@@ -28,6 +28,7 @@ from medassay.tasks.judging.panel import STAGE as JUDGE_STAGE
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.match import match
+from medassay.tasks.stages.order import FACTORS as STAGE_FACTORS
 from medassay.tasks.stages.shortlist import shortlist
 from medassay.tasks.stages.stage import Stage, Step
 
@@ -131,7 +132,7 @@ def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
         " 'running' as state) from run where run_id = $of",
         {"id": BETWEEN, "settings": json.dumps(settings), "profile": profile, "of": a.run.run_id},
     )
-    specs = mixed_specs(a.specs, b.specs, taken) | matching_specs(a, b, settings)
+    specs = mixed_specs(a.specs, b.specs, taken, STAGE_FACTORS) | matching_specs(a, b, settings)
     for stage, spec in specs.items():
         warehouse.insert(
             "run_stage",
@@ -203,7 +204,10 @@ def pin_judges(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str], sp
         row["fingerprint"] for row in b.judges
     ] and JUDGE not in taken:
         judges = (
-            b if taken & {PROMPT, STAGE_VERSION} and JUDGE not in changed_factors(a.specs, b.specs) else a
+            b
+            if taken & {PROMPT, STAGE_VERSION}
+            and JUDGE not in changed_factors(a.specs, b.specs, STAGE_FACTORS)
+            else a
         ).judges
     warehouse.insert("run_judge", [{**row, "run_id": BETWEEN} for row in judges])
 
@@ -222,7 +226,7 @@ def match_again(run: RunRef) -> None:
             pinned != content_key({"stage": stage.name, **spec})
             or (stage is decompose and spec.get("method") != "rules")
             or (needs_vectors and warehouse.value("select count(*) from embed_pending"))
-            or (stage is match and settings.entailment != "none" and _unread(warehouse))
+            or (stage is match and settings.reader != "none" and _unread(warehouse))
         ):
             return
         step = Step(run, stage.name, str(pinned), warehouse, settings)

@@ -14,7 +14,7 @@ from medassay.models.judge_training.knowledge import Library, NoLibrary
 from medassay.models.judge_training.questions import Drop, Question, sift
 from medassay.models.judge_training.records import EvaluationCase, Strength, case_key
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.answering.asked_questions import read_questions

@@ -11,7 +11,7 @@ from medassay.models.judge_training.knowledge import SearchMethod
 from medassay.models.judge_training.questions import Bounds, Rule, shipped_rules
 from medassay.models.judge_training.records import REFERENCE, Strength
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.tasks.answering.answers import Limits
 from medassay.tasks.spending import caps
 

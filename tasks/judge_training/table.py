@@ -26,7 +26,7 @@ from medassay.models.judge_training.table import (
     table_row,
 )
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.tasks.judge_training.steps import FITTING_FILE, ROUND_FILE, cards_of
 from medassay.tasks.progress import watcher
 

@@ -12,7 +12,7 @@ from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 
 
@@ -33,12 +33,12 @@ def marks_from_evidence(inputs: Sequence[JudgeInput], settings: Settings) -> lis
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             (data / f"{name}.jsonl").write_text(lines, encoding="utf-8")
         chosen = Settings(
-            str(data), judge=EvidenceJudge.name, embedder=settings.embedder, entailment=settings.entailment,
+            str(data), judge=EvidenceJudge.name, embedder=settings.embedder, reader=settings.reader,
             supports_at=settings.supports_at, contradicts_at=settings.contradicts_at, offline=True,
         )  # fmt: skip
         try:
             with started_run(home, chosen) as run:
-                measure(run)
+                execute(run)
                 rows = run.warehouse.rows("from mart.judgement where run_id = ?", [run.run_id])
         finally:
             close_warehouse(home)

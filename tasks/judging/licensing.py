@@ -22,7 +22,8 @@ from medassay.models.judges.examining.listwise import (
 )
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.listwise.judge import ListwiseJudge
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.home import home_secret
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse
@@ -117,7 +118,7 @@ def comparing_judges(settings: Settings, home: Path) -> tuple[ListwiseJudge, ...
     Raises:
         UsageError: when there is none that can.
     """
-    endpoint = endpoint_of_judge(replace(settings, listwise=True))
+    endpoint = endpoint_of_judge(settings.but(listwise=True))
     if isinstance(endpoint, str):
         raise UsageError(f"no judge to examine: {endpoint}")
     return (ListwiseJudge(endpoint, home_secret(home)),)

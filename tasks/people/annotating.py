@@ -15,7 +15,7 @@ from medassay.models.people.sheets import (
     Sheet,
     SheetUnreadable,
 )
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.finished_runs import FinishedRun
 from medassay.tasks.people.score_import import Taken, take_scores

@@ -11,7 +11,7 @@ from typing import Any
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.keys import content_key
 from medassay.models.people.sheets import PREFERENCES, SheetUnreadable
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.finished_runs import FinishedRun
 from medassay.tasks.people.score_import import Taken, take_preferences

@@ -12,7 +12,8 @@ from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.hub import hub_closed, refuse_no_folder
 from medassay.models.judges.choosing import endpoints_of
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step
@@ -107,7 +108,7 @@ def check_prices(settings: Settings, home: Path) -> None:
         SpecError, UsageError: naming the model, and where to write its price.
     """
     known = tariffs(home, settings.prices)
-    for spec in (settings.embedder, settings.entailment):
+    for spec in (settings.embedder, settings.reader):
         refuse_no_folder(spec)
     with hub_closed(settings.offline):
         elsewhere = [endpoint for endpoint in endpoints_of(settings) if not endpoint.is_ours]

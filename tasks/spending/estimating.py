@@ -106,13 +106,13 @@ def usual_rate(run: RunRef, stage: str) -> tuple[float, str]:
     (row,) = run.warehouse.rows(
         "select sum(n_done) as done, sum(seconds) as seconds from run_stage join run using (run_id)"
         " where stage = ? and n_done > 0 and seconds > 0 and (stage != 'entail' or"
-        " ((settings ->> 'entailment') = ? and coalesce(settings ->> 'entail_on', 'here') = ?))",
-        [stage, settings.entailment, settings.entail_on],
+        " ((settings ->> 'reader') = ? and coalesce(settings ->> 'entail_on', 'here') = ?))",
+        [stage, settings.reader, settings.entail_on],
     )
     if row["done"] and row["seconds"] and row["done"] >= FEWEST_SEEN:
         return row["done"] / row["seconds"], "this home's"
-    if stage == "entail" and settings.entailment in PAIRS_A_SECOND:
-        return PAIRS_A_SECOND[settings.entailment], "the usual"
+    if stage == "entail" and settings.reader in PAIRS_A_SECOND:
+        return PAIRS_A_SECOND[settings.reader], "the usual"
     return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
 
 

@@ -5,7 +5,7 @@ model's own replies is estimated, and says so. Calls that are asked again becaus
 counted: a cap holds them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,9 @@ from medassay.models.settings import Settings
 from medassay.sql.home import home_secret
 from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import describe_llm, request_of
-from medassay.tasks.ingest import ingest
 from medassay.tasks.nuggets.boards import boards, match_settings
-from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.phi import PhiFound
+from medassay.tasks.pipeline import Executor, execute
 from medassay.tasks.run import RunRef, rehearsed_run
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.spending.estimating import (
@@ -40,8 +40,7 @@ from medassay.tasks.stages import assign, decompose, fetch, label, nuggets
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
 from medassay.tasks.stages.shortlist import shortlist
-from medassay.tasks.stages.stage import Step
-from medassay.tasks.validate import validate
+from medassay.tasks.stages.stage import Stage, Step
 
 CHARACTERS_A_PAIR = 2_000
 
@@ -61,69 +60,120 @@ class Plan:
 
 
 def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
-    """Rehearse a run up to the judge, asking nobody, and count.
+    """Rehearse a run, asking nobody, and count.
 
     Raises:
         BadData: as a run would.
         UsageError: as a run would, when money is limited and a price is not known.
     """
-    notices: list[str] = []
+    rehearsal = Rehearsal()
     with hub_closed(), rehearsed_run(home, settings, wait=wait) as run:
         check_prices(settings, home)
-        ingest(run)
-        validate(run, rehearsed=True)
-        try:
-            refuse_phi(run)
-        except PhiFound as found:
-            notices.append(f"a run would end here: {found}")
-            run.warehouse.execute(
-                'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
-                [run.run_id],
-            )
-        stages = [
-            *_before_the_judge(run),
-            *planned_judges(run),
-            *planned_listwise(run),
-            *planned_criteria(run),
-        ]
-        counts = run.warehouse.rows(
+        execute(run, rehearsal)
+        (counts,) = run.warehouse.rows(
             "select (select count(*) from current_question) as questions,"
             " (select count(*) from current_answer) as answers"
-        )[0]
-    return Plan(counts["questions"], counts["answers"], tuple(stages), tuple(notices))
+        )
+    return Plan(counts["questions"], counts["answers"], tuple(rehearsal.stages), tuple(rehearsal.notices))
 
 
-def _before_the_judge(run: RunRef) -> Iterable[Planned]:
-    """Count the stages before the judge; where a later one needs an earlier one's rows, rules stand in for models."""
-    asks = describe_llm(run.settings) is not None
-    step = pinned(run, decompose.decompose)
-    pending = step.pending()
-    yield _decompose(run, step, pending) if asks else local_work(run, "decompose")
-    for start in range(0, len(pending), decompose.BATCH):
-        batch = pending[start : start + decompose.BATCH]
-        decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
-    step = pinned(run, nuggets.nuggets)
-    yield _nuggets(run, step) if asks else local_work(run, "nuggets")
-    n_stand_ins = len(step.pending()) if asks else 0
-    nuggets.by_rule(step)
+class Rehearsal(Executor):
+    """Counts what the stages would do; where a later one needs an earlier one's rows, rules stand in for models.
+
+    Attributes:
+        stages: what was counted, a stage and model.
+        notices: what must be known before the run is started.
+    """
+
+    keeps = False
+
+    def __init__(self) -> None:
+        self.stages: list[Planned] = []
+        self.notices: list[str] = []
+        self._n_nuggets_by_rule = 0
+
+    def handle_phi(self, run: RunRef, found: PhiFound) -> None:
+        """Note where the run would end, and go on counting."""
+        self.notices.append(f"a run would end here: {found}")
+        run.warehouse.execute(
+            'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
+            [run.run_id],
+        )
+
+    def run_stage(self, stage: Stage, run: RunRef) -> None:
+        """Count what a stage would do."""
+        counting: dict[str, Callable[[RunRef], Iterable[Planned]]] = {
+            "decompose": self._decompose,
+            "nuggets": self._nuggets,
+            "embed": _embed,
+            "fetch": _fetch,
+            "shortlist": _shortlist,
+            "entail": _entail,
+            "assign": self._assign,
+            "label": _label,
+            "judge": planned_judges,
+            "listwise": planned_listwise,
+            "criteria": planned_criteria,
+        }
+        if stage.name in counting:
+            self.stages += counting[stage.name](run)
+
+    def finish(self, run: RunRef) -> None:
+        """Freeze nothing."""
+
+    def _decompose(self, run: RunRef) -> Iterable[Planned]:
+        step = pinned(run, decompose.decompose)
+        pending = step.pending()
+        yield _atomic_facts(run, step, pending) if _asks(run) else local_work(run, "decompose")
+        for start in range(0, len(pending), decompose.BATCH):
+            batch = pending[start : start + decompose.BATCH]
+            decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
+
+    def _nuggets(self, run: RunRef) -> Iterable[Planned]:
+        step = pinned(run, nuggets.nuggets)
+        yield _made_nuggets(run, step) if _asks(run) else local_work(run, "nuggets")
+        self._n_nuggets_by_rule = len(step.pending()) if _asks(run) else 0
+        nuggets.by_rule(step)
+
+    def _assign(self, run: RunRef) -> Iterable[Planned]:
+        if _asks(run):
+            yield _assignments(run, self._n_nuggets_by_rule)
+
+
+def _asks(run: RunRef) -> bool:
+    """Return whether a language model is asked."""
+    return describe_llm(run.settings) is not None
+
+
+def _embed(run: RunRef) -> Iterable[Planned]:
     pinned(run, embed)
     yield local_work(run, "embed")
+
+
+def _fetch(run: RunRef) -> Iterable[Planned]:
     fetch.prepare(run)
     yield local_work(run, "fetch")
+
+
+def _shortlist(run: RunRef) -> Iterable[Planned]:
     pinned(run, shortlist)
     yield local_work(run, "shortlist")
+
+
+def _entail(run: RunRef) -> Iterable[Planned]:
     pinned(run, entail)
     yield _pairs(run)
-    if asks:
-        yield _assignments(run, n_stand_ins)
-        if run.settings.profile == "bioace":
-            yield _labels(run)
+
+
+def _label(run: RunRef) -> Iterable[Planned]:
+    if _asks(run) and run.settings.profile == "bioace":
+        yield _labels(run)
 
 
 def _pairs(run: RunRef) -> Planned:
     """Count the pairs to read where they are chosen already; else estimate them: choosing them needs vectors."""
     warehouse = run.warehouse
-    if run.settings.entailment == "none":
+    if run.settings.reader == "none":
         return Planned("entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--reader none)")
     (row,) = warehouse.rows(
         "select (select count(*) from shortlist_pending join nugget using (nugget_set_key)) as nuggets,"
@@ -137,7 +187,7 @@ def _pairs(run: RunRef) -> Planned:
     rate, whence = usual_rate(run, "entail")
     n_items = of_nugget * row["all_nuggets"] + row["citations"]
     basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
-    if endpoint := address_of(run.settings.entailment):
+    if endpoint := address_of(run.settings.reader):
         basis += f"; {CHARACTERS_A_PAIR:,} characters a pair assumed"
         paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
         return replace(paid, estimated=True)
@@ -147,12 +197,12 @@ def _pairs(run: RunRef) -> Planned:
 
 def _known_pairs(run: RunRef) -> Planned:
     counted = local_work(run, "entail")
-    endpoint = address_of(run.settings.entailment)
+    endpoint = address_of(run.settings.reader)
     if endpoint is None:
         return counted
     from medassay.tasks.citations.reading import requests_of
 
-    requests = requests_of(run.settings.entailment, pinned(run, entail).pending())
+    requests = requests_of(run.settings.reader, pinned(run, entail).pending())
     known = answered_calls(run.warehouse, run.settings)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_known = len(requests) - len(new)
@@ -167,7 +217,7 @@ def _llm(run: RunRef) -> Endpoint:
     return endpoint_named(run.settings.llm, "llm")
 
 
-def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
+def _atomic_facts(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
     from medassay.models.atomic.facts import sentences_to_split
 
     endpoint, known = _llm(run), answered_calls(run.warehouse, run.settings)
@@ -182,7 +232,7 @@ def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planne
     )
 
 
-def _nuggets(run: RunRef, step: Step) -> Planned:
+def _made_nuggets(run: RunRef, step: Step) -> Planned:
     from medassay.models.nuggets import llm_making
 
     pending = step.pending()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from medassay.models.attribution import LLM
 from medassay.models.chat.conversation import Outcome
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.keys import content_key
@@ -171,4 +172,4 @@ def is_asked(run: RunRef) -> bool:
     return describe_llm(run.settings) is not None
 
 
-assign = Stage("assign", work, spec, is_asked, retries=1, writes=("nugget_assignment",))
+assign = Stage("assign", work, spec, LLM, is_asked, retries=1, writes=("nugget_assignment",))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from medassay.models.attribution import JUDGE
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
@@ -151,4 +152,4 @@ def is_asked(run: RunRef) -> bool:
     return bool(n_criteria) and not isinstance(endpoint, str)
 
 
-criteria = Stage(STAGE, work, spec, is_asked, retries=1, writes=("criterion_verdict",))
+criteria = Stage(STAGE, work, spec, JUDGE, is_asked, retries=1, writes=("criterion_verdict",))

@@ -4,12 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from medassay.models.attribution import LLM
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import Answer, AuthoredReference, CitedSpan, Decomposition, Reference, Span
 from medassay.models.settings import Settings
-from medassay.sql.warehouse import Row
+from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Stage, Step
@@ -20,22 +21,6 @@ if TYPE_CHECKING:
 STAGE_VERSION = 36
 BATCH = 200
 ASKED_AT_ONCE = 32
-MADE_OF_CLAIMS = (
-    "guidance_match",
-    "claim",
-    "citation",
-    "cited_source",
-    "answer_sentence",
-    "sentence_label",
-    "shortlist",
-    "shortlist_pair",
-    "match_made",
-    "nugget_match",
-    "claim_match",
-    "nugget_assignment",
-    "decomposition",
-)
-"""Tables of what an answer's claims are, and of what was made of them."""
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -232,16 +217,30 @@ def prepare(run: RunRef) -> None:
     warehouse = run.warehouse
     keys = [row["answer_key"] for row in warehouse.rows("from decompose_again")]
     with warehouse.transaction():
-        for table in MADE_OF_CLAIMS if keys else ():
+        for table in made_of_claims(warehouse) if keys else ():
             warehouse.execute(
                 f"delete from {table} where answer_key in (select unnest($keys))", {"keys": keys}
             )
+
+
+def made_of_claims(warehouse: Warehouse) -> list[str]:
+    """Return the tables of what an answer's claims are, and of what was made of them: all by answer and fingerprint.
+
+    Criteria are judged on the answer as a whole.
+    """
+    rows = warehouse.rows(
+        "select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)"
+        " where database_name = current_database() and schema_name = 'main' and table_name <> 'criterion_verdict'"
+        " group by table_name having list_has_all(list(column_name), ['answer_key', 'fingerprint']) order by table_name"
+    )
+    return [row["table_name"] for row in rows]
 
 
 decompose = Stage(
     "decompose",
     work,
     spec,
+    LLM,
     prepare=prepare,
     retries=1,
     writes=("decomposition", "claim", "citation", "cited_source"),

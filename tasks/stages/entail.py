@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from medassay.models.attribution import ENTAILMENT
 from medassay.models.keys import content_key
 from medassay.models.processor import has_gpu
 from medassay.models.readers.choosing import LOGPROBS, long_reading, weaker_than_could_be
@@ -19,22 +20,22 @@ NO_MODEL = "no entailment model was asked for (--reader none)"
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the entailment model, its window and its calibration."""
-    if settings.entailment == "none":
+    if settings.reader == "none":
         return {"model": "none", "reason": NO_MODEL}
-    if settings.entailment.startswith(LOGPROBS):
+    if settings.reader.startswith(LOGPROBS):
         from medassay.models.readers.logprobs import describe_served
 
-        return describe_served(settings.entailment)
+        return describe_served(settings.reader)
     from medassay.models.entailment import describe_entailment
 
-    return describe_entailment(settings.entailment, on_gpu=settings.entail_on == "gpu")
+    return describe_entailment(settings.reader, on_gpu=settings.entail_on == "gpu")
 
 
 def work(step: Step) -> None:
     """Read pairs without a verdict, in batches."""
     pending = step.pending()
     on_gpu = step.settings.entail_on == "gpu" or has_gpu()
-    if line := long_reading(step.settings.entailment, len(pending), on_gpu=on_gpu):
+    if line := long_reading(step.settings.reader, len(pending), on_gpu=on_gpu):
         watcher().say(line)
     read = reader_for(step)
     for batch in read(pending):
@@ -69,7 +70,7 @@ def pin_actual_reader(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
 
 def is_asked(run: RunRef) -> bool:
     """Say whether there is a model that could read; without one, say so to whoever watches."""
-    if run.settings.entailment == "none":
+    if run.settings.reader == "none":
         watcher().say(f"nothing is read for entailment: {NO_MODEL}")
         return False
     return True
@@ -88,8 +89,10 @@ def prepare(run: RunRef) -> None:
     settings = run.settings
     if settings.entail_on == "gpu" or settings.first_pass:
         return
-    if line := weaker_than_could_be(settings.entailment):
+    if line := weaker_than_could_be(settings.reader):
         watcher().say(line)
 
 
-entail = Stage("entail", work, spec, is_asked, prepare, collect_leftover_shards, writes=("pair_score",))
+entail = Stage(
+    "entail", work, spec, ENTAILMENT, is_asked, prepare, collect_leftover_shards, writes=("pair_score",)
+)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from medassay.models.attribution import EVIDENCE
 from medassay.models.settings import Settings
 from medassay.models.sources.resolver import Progress, Resolution, Resolver
 from medassay.models.sources.transfer import record_from_row
@@ -290,6 +291,7 @@ fetch = Stage(
     "fetch",
     work,
     spec,
+    EVIDENCE,
     prepare=prepare,
     retries=2,
     writes=("source", "passage", "run_source", "missing_source"),

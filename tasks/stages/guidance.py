@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from medassay.models.attribution import ENTAILMENT
 from medassay.models.guidance import STAGE_VERSION, decide_guidance, passages_of
 from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import ClaimText
@@ -118,9 +119,15 @@ def store(
 
 def is_asked(run: RunRef) -> bool:
     """Say whether there is a reader; that there is none is said where entailment is asked for."""
-    return run.settings.entailment != "none"
+    return run.settings.reader != "none"
 
 
 guidance = Stage(
-    "guidance", work, spec, is_asked, reads=("pair_score",), writes=("guidance_match", "pair_score")
+    "guidance",
+    work,
+    spec,
+    ENTAILMENT,
+    is_asked,
+    reads=("pair_score",),
+    writes=("guidance_match", "pair_score"),
 )

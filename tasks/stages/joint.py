@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.attribution import ENTAILMENT
 from medassay.models.entailment.joint_premises import joined_premise
 from medassay.models.entailment.loading import room_of
 from medassay.models.entailment.settings import Said, says
@@ -228,7 +229,9 @@ def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
 
 def is_asked(run: RunRef) -> bool:
     """Say whether there is a model that could read."""
-    return run.settings.entailment != "none"
+    return run.settings.reader != "none"
 
 
-joint = Stage("joint", work, spec, is_asked, writes=("joint_claim", "joint_reading", "pair_score"))
+joint = Stage(
+    "joint", work, spec, ENTAILMENT, is_asked, writes=("joint_claim", "joint_reading", "pair_score")
+)

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, replace
 
+from medassay.models.attribution import JUDGE
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import JudgeInput, Judgement
@@ -208,4 +209,6 @@ def prepare(run: RunRef) -> None:
     pin_members(run)
 
 
-judge = Stage(STAGE, work, panel_spec, is_asked, prepare, retries=1, writes=("judge_input", "judgement"))
+judge = Stage(
+    STAGE, work, panel_spec, JUDGE, is_asked, prepare, retries=1, writes=("judge_input", "judgement")
+)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from medassay.models.attribution import LLM
 from medassay.models.chat.conversation import Outcome
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.keys import content_key
@@ -99,6 +100,7 @@ label = Stage(
     "label",
     work,
     spec,
+    LLM,
     is_asked,
     split_sentences,
     retries=1,

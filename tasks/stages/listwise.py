@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from medassay.models.attribution import JUDGE
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.served import endpoint_named, reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
@@ -19,7 +20,8 @@ from medassay.models.judges.listwise.judge import (
 from medassay.models.judges.phi.guard import guard_texts
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
-from medassay.models.settings import TRAINED, Settings
+from medassay.models.options import TRAINED
+from medassay.models.settings import Settings
 from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
 from medassay.tasks.phi import Looked, audit, named_in_questions, policy_at, refuse_findings
@@ -204,5 +206,5 @@ def prepare(run: RunRef) -> None:
 
 
 listwise = Stage(
-    STAGE, work, spec, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
+    STAGE, work, spec, JUDGE, is_asked, prepare, retries=1, writes=("listwise_input", "listwise_ranking")
 )

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from medassay.models.attribution import WEIGHTS
 from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import MatchResult
 from medassay.models.records import PairVerdict
@@ -134,4 +135,6 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
     step.warehouse.replace("claim_match", claim_rows)
 
 
-match = Stage("match", work, spec, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match"))
+match = Stage(
+    "match", work, spec, WEIGHTS, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match")
+)

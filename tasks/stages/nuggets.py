@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from medassay.models.attribution import LLM
 from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
 from medassay.sql.home import home_secret
@@ -147,4 +148,4 @@ def provenance(nugget: "MadeNugget") -> str:
     return f"{NOT_IN_REFERENCE}: {nugget.held:.0%} of its words stand in the nearest place, {place}"
 
 
-nuggets = Stage("nuggets", work, spec, retries=1, writes=("nugget_set", "nugget"))
+nuggets = Stage("nuggets", work, spec, LLM, retries=1, writes=("nugget_set", "nugget"))

@@ -33,3 +33,5 @@ STAGES = (
     listwise,
     criteria,
 )
+FACTORS = {stage.name: stage.factor for stage in STAGES}
+"""The factors that the stages declare."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from medassay.models.attribution import WEIGHTS
 from medassay.models.settings import Settings
 from medassay.tasks.answer_sentences import split_sentences
 from medassay.tasks.run import RunRef
@@ -58,6 +59,7 @@ retrieve = Stage(
     "retrieve",
     work,
     spec,
+    WEIGHTS,
     is_asked,
     split_sentences,
     reads=("claim",),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from medassay.models.attribution import WEIGHTS
 from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
 from medassay.tasks.nuggets.boards import boards, match_settings
@@ -53,4 +54,6 @@ def work(step: Step) -> None:
         step.advance(len(batch))
 
 
-shortlist = Stage("shortlist", work, spec, reads=("embedding",), writes=("shortlist", "shortlist_pair"))
+shortlist = Stage(
+    "shortlist", work, spec, WEIGHTS, reads=("embedding",), writes=("shortlist", "shortlist_pair")
+)

@@ -83,11 +83,12 @@ def _nothing(run: RunRef) -> None:
 class Stage:
     """A stage of the evaluation: what it asks of which model, and the plain function that does it.
 
-    Calling it inside a flow runs it as a Prefect task whose cache answers only when nothing is pending;
-    `plainly` is the same without Prefect, and `run` the work alone.
+    An executor (`tasks/pipeline.py`) makes it ready, and then runs or reuses it.
 
     Attributes:
         clear_up: Settle what a killed run left behind; called in every run, first.
+        factor: Factor of `models/attribution.py` to which a change of score is attributed where two runs ask different
+            things of it, but for its prompt, its cut-offs and its version.
         is_asked: Decide whether this run asks anything of the stage, and change nothing; where it does not, only the
             fingerprint is written down.
         prepare: Make the items ready.
@@ -98,6 +99,7 @@ class Stage:
     name: str
     work: Callable[[Step], None]
     spec: Callable[[Settings], dict[str, Any]]
+    factor: str
     is_asked: Callable[[RunRef], bool] = _always
     prepare: Callable[[RunRef], None] = _nothing
     clear_up: Callable[[RunRef], None] = _nothing
@@ -212,80 +214,20 @@ class Stage:
         )
         return n_abstained
 
-    def _ready(self, run: RunRef) -> bool:
+    def make_ready(self, run: RunRef) -> bool:
+        """Write down what the run asks of the stage, and make its items ready; return whether it asks anything."""
+        self.pin(run)
         self.clear_up(run)
         if not self.is_asked(run):
             return False
         self.prepare(run)
         return True
 
-    def plainly(self, run: RunRef) -> Report | None:
-        """Run the stage without Prefect, where the run asks for it."""
-        self.pin(run)
-        return self.run(run) if self._ready(run) else None
-
-    def reused(self, run: RunRef) -> bool:
-        """Record the stage where nothing of it is pending; return False where something is."""
-        self.pin(run)
-        if not self._ready(run):
-            return True
-        n_items, n_pending, _ = self.count(run)
-        if n_pending:
-            return False
-        self._nothing_new(run, n_items)
-        return True
-
-    def _nothing_new(self, run: RunRef, n_items: int) -> None:
+    def reuse(self, run: RunRef, n_items: int) -> None:
+        """Record a stage of which nothing is pending."""
         watcher().begin(self.name, n_items, 0)
         self._record(run, n_items, 0, 0, 0.0, None)
         watcher().end(self.name, "cached")
-
-    def __call__(self, run: RunRef) -> Report | None:
-        """Run the stage as a Prefect task of the flow around it, where the run asks for it.
-
-        The cache key names the work file, the stage, the run's items and the fingerprint, and the cache is
-        refreshed while anything is pending: Prefect's store outlives a deleted work file, and must not answer for it.
-        """
-        from prefect import task
-        from prefect.runtime import task_run
-
-        fingerprint = self.pin(run)
-        if not self._ready(run):
-            return None
-        warehouse = run.warehouse
-        n_items, n_pending, digest = self.count(run)
-        key = content_key([warehouse.warehouse_id, self.name, digest, fingerprint])
-
-        broken: list[Exception] = []
-
-        def do(run_id: str) -> Report:
-            last = (task_run.run_count or 1) > self.retries
-            try:
-                return self.run(run, last_attempt=last)
-            except Unfinished:
-                raise
-            except Exception as error:
-                broken.append(error)
-                raise
-
-        stage_task = task(
-            name=self.name,
-            description=self.work.__doc__,
-            cache_key_fn=lambda context, parameters: key,
-            refresh_cache=n_pending > 0,
-            persist_result=True,
-            result_serializer="json",
-            retries=self.retries,
-            # Where the disk is full, another attempt would pay for calls that nobody can write down.
-            retry_condition_fn=lambda *_: not broken,
-            retry_delay_seconds=self.retry_delay_s,
-            retry_jitter_factor=0.2,
-            task_run_name=f"{self.name} · {n_pending} of {n_items} to do" if n_pending else self.name,
-        )(do)
-        report: Report = stage_task(run.run_id)
-        if not n_pending:
-            self._nothing_new(run, n_items)
-        return report
 
 
 def _left_undone(report: Report) -> str:

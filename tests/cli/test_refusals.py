@@ -34,8 +34,8 @@ NO_FOLDER = "hf:/nope: no such folder or file\n"
     ("arguments", "said"),
     [
         (["--sort-by", "foo"], "sort_by is 'foo': choose one of nugget_coverage, factual_correctness, "),
-        (["--primary", ","], "primary is empty: name one metric or more, each once\n"),
-        (["--run-name", ""], "run_name is blank: give a name, or leave it out\n"),
+        (["--primary", ","], "primary is empty: name one or more of nugget_coverage, "),
+        (["--run-name", ""], "run_name is '': give a name, or leave it out\n"),
         (["--judge", "foo"], f"judge is 'foo': {ASKED}"),
         (["--judge", "hf:/nope"], NO_FOLDER),
         (["--llm", "hf:/nope"], NO_FOLDER),

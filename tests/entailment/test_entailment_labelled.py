@@ -10,7 +10,7 @@ from medassay.models.entailment.training.material import MOST_CHARACTERS, gather
 from medassay.models.entailment.training.pairs import LabelledPair, read_set
 from medassay.models.entailment.training.written import written_items, written_pairs
 from medassay.models.readers.training.sets import LabelledSet
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 GOOD = {"premise": "Strokes fell.", "hypothesis": "Aspirin lowers stroke.", "label": "neutral", "doc": 7}
 

@@ -10,7 +10,7 @@ from medassay.models.entailment.labels import Pair
 from medassay.models.entailment.training.pairs import read_pairs
 from medassay.models.entailment.training.unlabelled import label, read_abstracts, unlabelled_pairs
 from medassay.models.records import PairVerdict
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 EVENTS = ("stroke", "embolism", "bleeding", "dementia", "heart failure", "falls", "fracture")
 ABSTRACTS = [

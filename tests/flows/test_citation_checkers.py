@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.stage import Report
 
@@ -47,9 +47,9 @@ def citations(run: RunRef) -> list[tuple[str, str, str | None, str | None]]:
 
 
 def evaluated(home: Path, data: Path, spec: str, **more: Any) -> tuple[RunRef, Report]:
-    settings = Settings(str(data), judge="none", entailment=spec, **{"matcher": "cosine", **more})
+    settings = Settings(str(data), judge="none", reader=spec, **{"matcher": "cosine", **more})
     with started_run(home, settings) as run:
-        measure(run)
+        execute(run)
     (report,) = run.warehouse.rows("from run_stage where run_id = ? and stage = 'entail'", [run.run_id])
     return run, report
 

@@ -32,7 +32,7 @@ def agree(*given: Any, **chosen: Any) -> dict[str, Any]:
     return found
 
 
-QUICK: dict[str, Any] = {"judge": "none", "entailment": "none", "offline": True}
+QUICK: dict[str, Any] = {"judge": "none", "reader": "none", "offline": True}
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_systems_are_asked_once_then_compared_and_charged_and_a_fall_ends_red(
         "select stage, model, n_calls, completion_tokens, round(money, 6) as money, currency from run_costs"
         " where run_id = ? order by model"
     )
-    first = compare(str(questions), systems, baseline="last", home=str(home), **QUICK)
+    first = compare(str(questions), systems=systems, baseline="last", home=str(home), **QUICK)
     coverage = next(row for row in first["comparisons"] if row["metric"] == "nugget_coverage")
     assert [row["n_answered"] for row in first["asked"]] == [6, 6]
     assert (first["dataset"], first["baseline"], coverage["n_questions"]) == ("metformin", None, 6)
@@ -81,7 +81,7 @@ def test_systems_are_asked_once_then_compared_and_charged_and_a_fall_ends_red(
     assert read_results(home, "from other_costs") == []
     assert "m-good" in Path(first["report"]).read_text("utf-8")
 
-    again = compare(str(questions), systems, baseline="last", home=str(home), **QUICK)
+    again = compare(str(questions), systems=systems, baseline="last", home=str(home), **QUICK)
     assert (again["baseline"], len(judge_server.bodies)) == (first["run_id"], 12)
     assert [row["n_reused"] for row in again["asked"]] == [6, 6]
     assert read_results(home, query, [again["run_id"]]) == []
@@ -89,7 +89,7 @@ def test_systems_are_asked_once_then_compared_and_charged_and_a_fall_ends_red(
 
     judge_server.behaviour.text = lambda body: "Please ask your pharmacist about this medicine."
     with pytest.raises(Regressed) as red:
-        compare(str(questions), systems, max_age=0.0, baseline="last", home=str(home), **QUICK)
+        compare(str(questions), systems=systems, max_age=0.0, baseline="last", home=str(home), **QUICK)
     assert "good: nugget_coverage fell by" in str(red.value)
     assert len(judge_server.bodies) == 24
 
@@ -102,7 +102,7 @@ def test_questions_that_nobody_could_be_asked_are_charged_and_end_red_after_the_
         TooManyFailed,
         match="^3 of 12 questions have no answer and 2.0% was allowed, first: the server refused",
     ) as red:
-        compare(str(questions), systems, home=str(home), **QUICK)
+        compare(str(questions), systems=systems, home=str(home), **QUICK)
     assert red.value.summary and sum(row["n_failed"] for row in red.value.summary["asked"]) == 3
     (states,) = read_results(
         home, "select count(*) filter (state = 'failed') as failed, count(*) as n from answers"
@@ -119,7 +119,7 @@ def test_a_run_of_which_too_much_failed_is_compared_and_told_before_it_ends_red(
     judge_server.will(*["ok"] * 12, *["error_400"] * 60)
     show = partial(show_comparison, baseline=None)
     with pytest.raises(TooManyFailed, match="100.0% of the stage `judge` failed") as red:
-        told(lambda: compare(str(questions), systems, home=str(home), **judged), False, show)
+        told(lambda: compare(str(questions), systems=systems, home=str(home), **judged), False, show)
     printed = capsys.readouterr().out
     assert (
         "metformin: 12 answers to 6 questions" in printed and "nugget coverage     │ good – poor" in printed
@@ -144,9 +144,11 @@ def test_the_judge_marks_a_frozen_run_again(
 
     judge_server.behaviour.text = answer_or_mark
     judged = {**QUICK, "judge": judge_server.spec}
-    frozen = compare(str(questions), systems, run_name="frozen", home=str(home), **judged)
+    frozen = compare(str(questions), systems=systems, run_name="frozen", home=str(home), **judged)
     marks["safety"] = 60
-    later = compare(str(questions), systems, anchor="frozen", anchor_answers=8, home=str(home), **judged)
+    later = compare(
+        str(questions), systems=systems, anchor="frozen", anchor_answers=8, home=str(home), **judged
+    )
     found = {
         row["sub_metric"]: (row["n_answers"], row["difference"], row["drifted"]) for row in later["drift"]
     }

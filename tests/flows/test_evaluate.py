@@ -21,7 +21,7 @@ WORKING = ("decompose", "embed", "shortlist", "match")
 def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
     from medassay.flows.evaluate import evaluate as flow
 
-    plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
+    plain = {"judge": "none", "reader": "none", "matcher": "cosine"}
     summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
     return summary
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 
 Tables = dict[str, list[dict[str, Any]]]
@@ -60,8 +60,8 @@ def read(body: dict[str, Any]) -> dict[str, float]:
 
 
 def marked(home: Path, data: Path, base_url: str, **more: Any) -> dict[str, dict[str, Any]]:
-    with started_run(home, Settings(str(data), entailment=f"logprobs:{base_url}#reader", **more)) as run:
-        measure(run)
+    with started_run(home, Settings(str(data), reader=f"logprobs:{base_url}#reader", **more)) as run:
+        execute(run)
         rows = run.warehouse.rows("from mart.judgement where run_id = ? order by system", [run.run_id])
     return {row["system"]: row for row in rows}
 
@@ -136,8 +136,8 @@ def test_without_a_reference_evidence_is_worth_nothing(home: Path, write: Write,
 def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
     answers = [{"question_id": "q1", "system": "s", "answer": CAREFUL}]
     data = write({"questions": [QUESTION], "answers": answers})
-    with started_run(home, Settings(str(data), entailment="none")) as run:
-        measure(run)
+    with started_run(home, Settings(str(data), reader="none")) as run:
+        execute(run)
         (row,) = run.warehouse.rows("from mart.judgement where run_id = ?", [run.run_id])
         scores = {
             r["metric"]: r["reason"]

@@ -8,7 +8,7 @@ from medassay.flows.commands.run_flow import run_flow
 from medassay.flows.fetching import LanguageModelPull, pull_language_model
 from medassay.models.readers.merging import BASE
 from medassay.models.registry import PullFailed
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from medassay.models.readers.cascade import Cascade
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.publish import publish_snapshot, write_report
 from medassay.tasks.run import started_run
 
@@ -47,7 +46,7 @@ class Same:
 def settings(tmp_path: Path) -> Settings:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW) + "\n", "utf-8")
-    return Settings(str(data), judge="none", entailment="cascade", offline=True, run_name="examples")
+    return Settings(str(data), judge="none", reader="cascade", offline=True, run_name="examples")
 
 
 @pytest.mark.usefixtures("needs_the_embedder")
@@ -68,7 +67,7 @@ def test_the_first_pass_stands_until_the_cascade_has_read_what_was_open(
     assert n_read > 0 == language_model.asked
 
     with started_run(home, settings) as run:
-        measure(run)
+        execute(run)
         publish_snapshot(run)
         report = write_report(home, run.run_id)
     assert encoder.asked == n_read
@@ -96,7 +95,7 @@ def test_the_first_pass_stands_until_the_cascade_has_read_what_was_open(
         (None, {}, True, True, False),
         (True, {}, True, False, True),
         (False, {}, False, True, False),
-        (True, {"entailment": "encoder"}, False, True, False),
+        (True, {"reader": "encoder"}, False, True, False),
         (True, {"entail_on": "gpu"}, False, True, False),
         (True, {"llm": "http://127.0.0.1:9/v1#m"}, False, True, False),
     ],
@@ -116,4 +115,4 @@ def test_the_encoder_reads_first_on_a_terminal_or_where_it_is_asked_to(
     monkeypatch.chdir(tmp_path)
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: on_terminal)
-    assert first_pass.is_wanted(asked, replace(settings, **chosen), machine=machine) is wanted
+    assert first_pass.is_wanted(asked, settings.but(**chosen), machine=machine) is wanted

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from medassay.flows.engine import prepare_prefect
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import OPTIONS, Settings
+from medassay.models.usage import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,26 @@ def schemas() -> dict[str, dict[str, Any]]:
     return found
 
 
+def test_every_flow_and_command_that_evaluates_takes_every_option(schemas: dict[str, dict[str, Any]]) -> None:
+    from click.testing import CliRunner
+
+    from medassay.flows.cli import main
+
+    for name in ("agree", "compare", "evaluate"):
+        assert set(OPTIONS) <= schemas[name]["properties"].keys()
+        assert next(iter(schemas[name]["properties"])) == "data"
+    flags = [(option.flags or ("--" + name.replace("_", "-"),))[0] for name, option in OPTIONS.items()]
+    for command in ("agree", "compare", "evaluate", "gate", "plan"):
+        shown = CliRunner().invoke(main, [command, "--help"]).output
+        assert [flag for flag in flags if flag != "--data" and f" {flag}" not in shown] == []
+
+
+def test_options_have_their_new_names() -> None:
+    assert Settings("d", entailment="llm") == Settings("d", reader="llm")
+    assert Settings("d", judge="embedded:quick").judge == "evidence"
+    assert Settings("d").but(samples=3).as_dict() == {**Settings("d").as_dict(), "samples": 3}
+
+
 def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
     unexplained = {
         name: [field for field, about in schema["properties"].items() if not about.get("description")]
@@ -36,8 +57,8 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
     settled = [schemas[name]["properties"] for name in ("agree", "compare", "evaluate")]
     shared = {fields["threshold"]["description"] for fields in settled}
     assert shared == {
-        "Least score at which a claim and a nugget speak of the same thing, 0 to 1;\n"
-        "below 0.6 much that differs counts as the same."
+        "Least score at which a claim and a nugget speak of the same thing, 0 to 1. Below"
+        " 0.6 much that differs counts as the same."
     }
 
 
@@ -113,8 +134,8 @@ def test_the_form_takes_the_systems_that_the_command_takes(
     [
         ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
         (
-            {"entailment": "https://x.example/v1"},
-            "entailment is 'https://x.example/v1': write https://x.example/v1#<model>;",
+            {"reader": "https://x.example/v1"},
+            "reader is 'https://x.example/v1': write https://x.example/v1#<model>;",
         ),
         ({"supports_at": 50}, "supports_at is 50: choose a number from 0 to 1"),
         ({"contradicts_at": float("nan")}, "contradicts_at is nan: choose a number from 0 to 1"),

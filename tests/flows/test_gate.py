@@ -19,7 +19,7 @@ def test_a_run_that_breaks_its_gate_is_published_and_ends_red(
     gate.write_text("[gate]\nfail_on = []\n[gate.bounds]\nnugget_coverage = '>= 0.9'\n")
     chosen: dict[str, Any] = {
         "judge": "none",
-        "entailment": "none",
+        "reader": "none",
         "matcher": "cosine",
         "offline": True,
         "home": str(home),

@@ -83,7 +83,7 @@ def test_what_breaks_a_property_is_said(changed: dict, seen: list[str]) -> None:
 
 @pytest.mark.usefixtures("needs_the_embedder")
 def test_the_pipeline_keeps_the_properties_that_hang_on_no_model() -> None:
-    found = metamorphic.examine(entailment="none", matcher="cosine")
+    found = metamorphic.examine(reader="none", matcher="cosine")
     assert [(property.says, property.broken) for property in found[:4]] == [
         (says, ()) for says in list(CHECKS)[:4]
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.publish import publish_snapshot
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.summary import summarise
@@ -76,9 +76,9 @@ def evaluated(home: Path, tmp_path: Path, judge_server: Any) -> Callable[..., Ru
 
     def evaluate(question: dict[str, Any] = QUESTION, at: Path = home, **chosen: Any) -> RunRef:
         data = write_tables(tmp_path / "ankle", questions=[question], answers=ANSWERS)
-        settings = {"llm": judge_server.spec, "judge": "none", "entailment": "none", **chosen}
+        settings = {"llm": judge_server.spec, "judge": "none", "reader": "none", **chosen}
         with started_run(at, Settings(str(data), **settings)) as run:
-            measure(run)
+            execute(run)
         return run
 
     return evaluate
@@ -200,7 +200,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
         )
 
     judge_server.behaviour.text = reply
-    run = evaluated(profile="bioace", entailment="embedded")
+    run = evaluated(profile="bioace", reader="embedded")
     rows = run.warehouse.rows(
         "select sentence_id, sentence, label, supported, source_id, n_retrieved from sentences order by all"
     )
@@ -220,6 +220,6 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
     bioace = [{"completeness": 0.0, "correctness": None}, {"completeness": 0.5, "correctness": 0.5}]
     assert run.warehouse.rows(by_profile, [run.run_id]) == bioace
     before = len(judge_server.bodies)
-    again = evaluated(profile="seed", entailment="embedded")
+    again = evaluated(profile="seed", reader="embedded")
     assert len(judge_server.bodies) == before
     assert again.warehouse.rows(by_profile, [again.run_id])[1] == bioace[1]

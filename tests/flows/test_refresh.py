@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
 from medassay.models.sources.transfer import KeptSource, record_from_row, write_sources
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.citations.refreshing import Unanswered, refresh_home
 from medassay.tasks.citations.source_transfer import import_sources

@@ -9,8 +9,8 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.tasks.citations.reading import checked_by_chat
-from medassay.tasks.measure import measure
 from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.stage import Report, Step
@@ -46,8 +46,8 @@ def data(tables: Tables, write: Write) -> Path:
 
 
 def evaluated(home: Path, data: Path, spec: str, **more: Any) -> tuple[RunRef, Report]:
-    with started_run(home, Settings(str(data), judge="none", entailment=spec, **more)) as run:
-        measure(run)
+    with started_run(home, Settings(str(data), judge="none", reader=spec, **more)) as run:
+        execute(run)
     (report,) = run.warehouse.rows("from run_stage where run_id = ? and stage = 'entail'", [run.run_id])
     return run, report
 
@@ -81,10 +81,10 @@ def test_a_run_reads_letters_and_asks_nothing_twice(home: Path, data: Path, judg
 
 def test_a_plan_counts_the_calls_and_a_cap_holds_them(home: Path, data: Path, judge_server: Any) -> None:
     judge_server.behaviour.alternatives = by_statement
-    settings = Settings(str(data), judge="none", entailment=f"logprobs:{judge_server.base_url}#reader")
+    settings = Settings(str(data), judge="none", reader=f"logprobs:{judge_server.base_url}#reader")
     (counted,) = [stage for stage in plan(home, settings).stages if stage.stage == "entail"]
     assert counted.n_calls > 0 and judge_server.bodies == []
-    _, report = evaluated(home, data, settings.entailment, max_calls=2)
+    _, report = evaluated(home, data, settings.reader, max_calls=2)
     assert len(judge_server.bodies) == 2
     assert report["n_failed"] == report["n_pending"] - 2 > 0
 
@@ -98,7 +98,7 @@ def test_what_may_name_a_patient_is_not_sent(
     home: Path, tables: Tables, write: Write, judge_server: Any
 ) -> None:
     tables["answers"][0]["answer"] = "Mrs. Anna Example, born 03/04/1961, should rest."
-    settings = Settings(str(write(tables)), judge="none", entailment=elsewhere(judge_server))
+    settings = Settings(str(write(tables)), judge="none", reader=elsewhere(judge_server))
     with read_in(home, settings) as run:
         with pytest.raises(PhiFound, match="answer of one to q1: 1 × date, 1 × name"):
             refuse_phi(run)
@@ -107,7 +107,7 @@ def test_what_may_name_a_patient_is_not_sent(
 
 def test_placeholders_are_sent_where_that_is_chosen(home: Path, data: Path, judge_server: Any) -> None:
     judge_server.behaviour.alternatives = lambda _: SHARES["causes nausea"]
-    settings = Settings(str(data), judge="none", entailment=elsewhere(judge_server), phi="redact")
+    settings = Settings(str(data), judge="none", reader=elsewhere(judge_server), phi="redact")
     passage, claim = "Mrs. Anna Example, born 03/04/1961, rests.", "Mrs. Anna Example rests."
     with started_run(home, settings) as run:
         step = Step(run, "entail", "fingerprint", run.warehouse, run.settings)

@@ -131,6 +131,23 @@ async def register_twice() -> tuple[list[str], list[Any]]:
         return names, await client.read_automations()
 
 
+def test_a_parameter_that_was_renamed_keeps_what_was_chosen() -> None:
+    from medassay.flows.serve.deployment_choices import choices
+
+    now = {
+        "parameters": {"data": "examples"},
+        "parameter_openapi_schema": {"properties": {"data": {}, "reader": {}}},
+    }
+    before = {
+        "parameters": {"data": "mine", "entailment": "encoder", "gone": 1},
+        "paused": True,
+        "schedules": [],
+    }
+    assert choices(before, now) == {
+        "parameters": {"data": "mine", "reader": "encoder"}, "paused": True, "schedules": [],
+    }  # fmt: skip
+
+
 def test_a_webhook_is_called_once_however_often_it_is_registered() -> None:
     import asyncio
 

@@ -13,7 +13,7 @@ from medassay.models.processor import device_here
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.measure import measure
+from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 
 ROW = {
@@ -35,7 +35,7 @@ def no_server_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def settings_for(folder: Path, answer: str) -> Settings:
     data = folder / "rows.jsonl"
     data.write_text(json.dumps({**ROW, "answer": answer}) + "\n", "utf-8")
-    return Settings(str(data), judge="none", entailment="none", offline=True)
+    return Settings(str(data), judge="none", reader="none", offline=True)
 
 
 @pytest.mark.usefixtures("no_server_named", "needs_the_embedder")
@@ -45,7 +45,7 @@ def test_only_what_was_computed_before_is_finished_at_once(
     settings = settings_for(tmp_path, ROW["answer"])
     assert evaluate_unchanged(settings, home) is None
     with started_run(home, settings) as run:
-        measure(run)
+        execute(run)
     found = evaluate_unchanged(settings, home)
     assert found is not None
     assert [(row["system"], row["nugget_coverage"]) for row in found["leaderboard"]] == [("s", 1.0)]

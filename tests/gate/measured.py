@@ -19,7 +19,7 @@ from medassay.models.gate.measured import (
 from medassay.models.gate.places import Places
 from medassay.models.gate.record import GateRecord
 
-MADE_WITH = MadeWith({"profile": "seed", "entailment": "embedded"}, {"entail": "e1", "match": "m1"}, "f1")
+MADE_WITH = MadeWith({"profile": "seed", "reader": "embedded"}, {"entail": "e1", "match": "m1"}, "f1")
 CLAIM = Span("c1", "Take 750 mg a day.", 0, 18)
 TURNED = ContradictedNugget("The dose is 75 mg a day.", "vital", (CLAIM,), "750 mg is not 75 mg")
 OPPOSED = FaultyCitation("[1]", "pmid:1", "contradicts", "no", CLAIM, "The dose was 75 mg.")

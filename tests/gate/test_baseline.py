@@ -8,7 +8,7 @@ import pytest
 
 from medassay.models.gate.baseline import baseline_of, read_baseline, write_baseline
 from medassay.models.gate.measured import MadeWith
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from tests.gate.measured import MADE_WITH, OPPOSED, TURNED, answer, held, run
 
 OLD = [answer(f"q{n}", coverage=0.8) for n in range(14)]
@@ -72,7 +72,7 @@ def test_what_is_no_baseline_is_refused_in_a_line(tmp_path: Path, text: str, sai
     [
         (
             replace(MADE_WITH, options={"profile": "trec"}),
-            "entailment embedded, now not given; profile seed, now trec",
+            "profile seed, now trec; reader embedded, now not given",
         ),
         (MadeWith(MADE_WITH.options, {"entail": "e2", "match": "m1"}, "f1"), "stage entail"),
         (replace(MADE_WITH, formulas="f2"), "formulas (MedAssay 0.1.0, now 0.1.0) or primary metrics"),

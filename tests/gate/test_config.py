@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from medassay.models.gate.config import Bound, GateConfig, read_config
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 
 def read(path: Path, text: str) -> GateConfig:

@@ -9,7 +9,7 @@ import pytest
 from medassay.models.gate.baseline import baseline_of
 from medassay.models.gate.measured import FaultyCitation, Mean, Score, Span
 from medassay.models.gate.record import GateFailed, InsufficientEvidence
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from tests.gate.measured import OPPOSED, TURNED, answer, held, run
 
 LOW = Mean("nugget_coverage", "a", None, 0.6, 0.45, 0.75, 0.3, 14, 1, 14)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from medassay.models.intake import BadRow, IntakeError, read_data
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 UNCHECKED = 1 << 20
 

@@ -13,7 +13,7 @@ from medassay.models.judge_training.records import EvaluationCase, write_cases
 from medassay.models.judge_training.table import Scored, advantage, gold_of
 from medassay.models.judge_training.template_world import make_questions
 from medassay.models.judge_training.training import STAGE_FILE, card_of
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.tasks.judge_training.steps import prepare, train_curriculum, train_introspection
 from tests.judge_training.world import cases_of
 

@@ -17,7 +17,7 @@ from medassay.models.judge_training.folder import JudgeData, read_data_folder, w
 from medassay.models.judge_training.quality import Classifier, train
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, case_key, read_cases
 from medassay.models.judge_training.splitting import split
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from tests.rows import write_rows
 

@@ -7,7 +7,7 @@ import pytest
 
 from medassay.models.judge_training.composing import listwise_input, orders_of, parts_of, usable_responses
 from medassay.models.judge_training.questions import Bounds, Question, read_rules, shipped_rules, sift
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 REFERENCE = "It lowers the risk."
 

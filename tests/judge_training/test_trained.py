@@ -27,7 +27,8 @@ from medassay.models.judge_training.training import arguments_of
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.keys import content_key
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.tasks.stages.listwise import endpoint_of_judge
 
 SAID = "Analyze:\nStep 1: both are alike.\nScore:\nDoctor 1: 4 points.\nDoctor 2: 2 points."

@@ -16,7 +16,7 @@ from medassay.models.judge_training.launching import TrainingFailed
 from medassay.models.judge_training.presets import PRESETS, RandomModel
 from medassay.models.judge_training.stage_requests import train_requested, write_request
 from medassay.models.judge_training.training import card_of, last_checkpoint
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 TINIEST = RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300)
 PRESET = replace(PRESETS["tiny"], random_model=TINIEST, epochs=3, batch=4, checkpoint_every=5)

@@ -149,7 +149,7 @@ def test_what_is_no_data_is_refused(data: Any, said: str, drafts: Path) -> None:
 def test_wrong_choices_and_useless_rows_are_refused() -> None:
     with pytest.raises(UsageError, match="metrics names 'accuracy'"):
         medassay.evaluate(ROWS, metrics=["accuracy"])
-    with pytest.raises(UsageError, match="evaluate has no choice 'jugde'"):
+    with pytest.raises(UsageError, match="an evaluation has no option 'jugde'"):
         medassay.evaluate(ROWS, jugde="none")
     with pytest.raises(BadData, match="no valid answer left"):
         medassay.evaluate([{"question": "Q?"}], reader="none")

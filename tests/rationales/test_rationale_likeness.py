@@ -8,7 +8,7 @@ from medassay.models.rationales.bartscore import BartScore
 from medassay.models.rationales.bertscore import RationaleModelUnavailable
 from medassay.models.rationales.loading import load_bartscore, load_bertscore, refuse_unknown
 from medassay.models.registry import ModelMissing
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 REFERENCE = "The dose is wrong, and the warning is missing."
 

@@ -19,7 +19,7 @@ from medassay.models.readers.training import loop
 from medassay.models.readers.training.loop import Encoded, Pace, TrainingFailed, batches, schedule
 from medassay.models.readers.training.run import Plan, leave_out_each, train_reader
 from medassay.models.readers.training.sets import LABELS, LabelledSet, drawn, read_recipe, read_set
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 # What is learnt: the statement's first word decides.
 SAYS, OTHERWISE, NEITHER = ("Yes, rest helps.", "No, rest harms.", "Ice is cold.")

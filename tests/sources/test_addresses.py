@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
 from medassay.models.sources.choosing import choose_resolvers
+from medassay.models.usage import UsageError
 
 ASKED = {"NCBI_EMAIL": "me@example.org", "MEDASSAY_CROSSREF": "1"}
 

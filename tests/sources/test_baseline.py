@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
 from medassay.models.sources.baseline import (
     Change,
     baseline_files,
     read_baseline,
 )
+from medassay.models.usage import UsageError
 
 
 def write(path: Path, body: bytes) -> Path:

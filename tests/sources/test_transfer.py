@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from medassay.models.records import Section, SourceRecord
-from medassay.models.settings import UsageError
 from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
+from medassay.models.usage import UsageError
 
 FOUND = KeptSource(
     "pmid:1",

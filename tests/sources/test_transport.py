@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
 from medassay.models.sources.asking import hidden_in_body, words_of
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
 from medassay.models.sources.transport import NoAnswer, Pace, Transport
+from medassay.models.usage import UsageError
 
 
 def test_requests_go_at_a_steady_pace() -> None:

@@ -461,7 +461,7 @@ def test_bioace_says_which_ingredient_is_absent(warehouse: Warehouse) -> None:
         "needs sentence labels, which are asked for with --profile bioace",
         "needs passages for every sentence, which are retrieved with --profile bioace",
     )
-    warehouse.execute('update run set settings = \'{"entailment": "none"}\'')
+    warehouse.execute('update run set settings = \'{"reader": "none"}\'')
     warehouse.execute('update fingerprint set spec = \'{"llm": "none"}\'')
     assert why() == (
         "needs sentence labels by a language model: name one with --llm <base_url>#<model>",

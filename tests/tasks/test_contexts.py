@@ -8,6 +8,7 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
 from medassay.tasks.aggregate import aggregate
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.entail import entail
@@ -27,7 +28,7 @@ def measured(home: Path, rows: list[Row], verdicts: bool = True, **more: Any) ->
     """Run the stages around the reader, and put its verdicts in by hand: what reads is tested elsewhere."""
     file = write_rows(home.parent / "rag.jsonl", rows)
     with read_in(home, Settings(str(file), judge="none", offline=True, **more)) as run:
-        decompose.plainly(run)
+        IN_PROCESS.run_stage(decompose, run)
         fingerprint = entail.pin(run)
         if verdicts:
             pairs = run.warehouse.rows(
@@ -99,7 +100,7 @@ def test_claims_and_nuggets_against_what_was_retrieved(home: Path) -> None:
         ({}, {}, "no retrieved contexts came with the answer"),
         (
             {"retrieved_contexts": CONTEXTS},
-            {"entailment": "none"},
+            {"reader": "none"},
             "needs an entailment model, and none was asked for (--reader none)",
         ),
         ({"retrieved_contexts": CONTEXTS}, {}, "not every context could be read; see outcomes"),

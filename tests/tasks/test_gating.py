@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medassay.models.gate.config import config_of
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.gating import gate_home, gate_run, means_of, measured_run

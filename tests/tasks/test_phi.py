@@ -81,7 +81,7 @@ def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: 
         (laid,) = guarded_pairs(step, ELSEWHERE, pairs)
         assert (laid["premise"], laid["hypothesis"]) == ("Rest helps.", "[name 1] may rest.")
         assert guarded_pairs(step, None, pairs) == pairs
-        blocking = replace(step, settings=replace(run.settings, phi="block"))
+        blocking = replace(step, settings=run.settings.but(phi="block"))
         (answer_key,) = (row["answer_key"] for row in run.warehouse.rows("from run_answer"))
         with pytest.raises(PhiFound, match="  a request of s to q: 2 × name"):
             guarded_requests(blocking, ELSEWHERE, [replace(asked, item_key=answer_key), asked])

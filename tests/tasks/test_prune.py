@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql import retention
-from medassay.sql.retention import CONTENT, TEXTS, WHOLE, rule_for, tables_of
+from medassay.sql.retention import WHOLE, rule_for, tables_of
 from medassay.sql.snapshot import publish, read_results
 from medassay.sql.warehouse import Warehouse, warehouse_at
 from medassay.tasks.prune import kept_runs, prune
@@ -231,13 +231,16 @@ def test_killed_on_the_way_the_home_is_as_it_was(home: Path, warehouse: Warehous
     assert column(home, "select answer_key from answer") == ["a-same"]
 
 
-def test_every_table_is_thought_of(warehouse: Warehouse) -> None:
-    """A new table needs a decision: of runs, of the home, or reached through others."""
+def test_every_table_belongs_to_something(warehouse: Warehouse) -> None:
+    """A new table says by its columns what it belongs to, or is declared."""
     tables = tables_of(warehouse)
-    undecided = {
-        table
-        for table, of_run in tables.items()
-        if table not in {*WHOLE, *CONTENT, *TEXTS, *retention.MADE_BY_OPENING} and not of_run
+    rules = {
+        name: rule_for(name, columns)
+        for name, columns in tables.items()
+        if name not in retention.MADE_BY_OPENING
     }
-    assert undecided == set()
-    assert rule_for("mart.score", of_run=True) == "semi join kept_run using (run_id)"
+    assert {name for name, rule in rules.items() if not rule} == {*WHOLE, "model_call"}
+    assert rules["mart.score"] == "semi join kept_run using (run_id)"
+    assert rules["guidance_match"] == "semi join kept_answer using (answer_key, fingerprint)"
+    with pytest.raises(LookupError, match="stray: add it to WHOLE"):
+        rule_for("stray", {"name"})

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from medassay.models.attribution import LLM
 from medassay.models.settings import Settings
 from medassay.sql.home import WarehouseError
 from medassay.tasks.run import HomeBusy, RunRef, home_lock, started_run
@@ -38,7 +39,7 @@ def decomposing(asked: list[str], refuse: tuple[str, ...] = ()) -> Stage:
                 ],
             )  # fmt: skip
 
-    return Stage("decompose", work, lambda settings: {"profile": settings.profile})
+    return Stage("decompose", work, lambda settings: {"profile": settings.profile}, LLM)
 
 
 def test_only_what_is_new_is_done(home: Path) -> None:
@@ -85,7 +86,7 @@ def test_what_an_earlier_run_was_told_is_in_the_account_of_a_later_one(home: Pat
     for does in (work, lambda step: None):
         with started_run(home, Settings("d")) as run:
             texts(run, "a")
-            report = Stage("decompose", does, lambda settings: {"profile": settings.profile}).run(run)
+            report = Stage("decompose", does, lambda settings: {"profile": settings.profile}, LLM).run(run)
             (row,) = run.warehouse.rows("from outcome where run_id = ?", [run.run_id])
             found.append((report["n_abstained"], row["state"], row["reason"], row["attempts"]))
     assert found == [(1, "abstained", "the model refused", 2)] * 2
@@ -107,7 +108,7 @@ def test_what_a_retry_did_is_no_longer_in_the_account_of_later_runs(home: Path) 
             )
             return int(report["n_abstained"])
 
-    refusing = Stage("decompose", refuse, lambda settings: {"profile": settings.profile})
+    refusing = Stage("decompose", refuse, lambda settings: {"profile": settings.profile}, LLM)
     assert told(refusing) == 1
     assert told(decomposing(asked), retry=True) == 0
     assert told(decomposing(asked)) == 0

@@ -61,7 +61,7 @@ def test_where_the_rows_stand_that_are_not_shown_is_said_only_where_they_are_kep
     lines(tmp_path / "answers.jsonl", *bad, ANSWER)
     told = Told()
     with watched_by(told):
-        plan(home, Settings(str(tmp_path), judge="none", entailment="none", matcher="cosine"))
+        plan(home, Settings(str(tmp_path), judge="none", reader="none", matcher="cosine"))
     assert [line for line in told.lines if line.startswith("…")] == [
         "… and 2 more rows, which a plan does not keep: `medassay evaluate` puts them into quarantine"
     ]
@@ -275,7 +275,7 @@ def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_pat
         {"question_id": "q", "system": "t", "sentences": [{"text": f"{claim}.", "citations": ["tit"]}]},
         {**ANSWER, "system": "u", "answer": f"{claim} [tit]."},
     )
-    with read_in(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
+    with read_in(home, Settings(str(tmp_path), offline=True, reader="none")) as run:
         decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)
@@ -297,7 +297,7 @@ def test_a_supplied_page_answers_however_its_address_begins(home: Path, tmp_path
     addresses = ("http://intranet.example/guidelines/a/", "https://www.intranet.example/guidelines/a")
     text = " ".join(f"Rest helps ({address})." for address in (*addresses, "https://intranet.example/b"))
     lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": text})
-    with read_in(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
+    with read_in(home, Settings(str(tmp_path), offline=True, reader="none")) as run:
         decompose.run(run)
         fetch.prepare(run)
         fetch.run(run)

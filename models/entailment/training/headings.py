@@ -8,8 +8,8 @@ from pathlib import Path
 
 from medassay.models.entailment.tokenisation import Findings, telling_words
 from medassay.models.entailment.training.pairs import read_rows
-from medassay.models.settings import UsageError
 from medassay.models.text.sentences.splitting import sentences
+from medassay.models.usage import UsageError
 
 _FINDING = re.compile(r"\b(?:results?|findings|conclusions?|interpretation|discussion)\b", re.I)
 _OTHER = re.compile(

@@ -15,7 +15,7 @@ from medassay.models.entailment.training.pairs import (
     without_conflicts,
 )
 from medassay.models.entailment.training.written import written_pairs
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 CORPUS = "corpus"
 """The set that a teacher labelled."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from medassay.models.entailment.labels import LABELS
 from medassay.models.folding import folded
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 NOT_ENTAILED = "not_entailment"
 Shares = tuple[float, float, float]

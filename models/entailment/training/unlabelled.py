@@ -12,9 +12,9 @@ from medassay.models.entailment.labels import EntailmentModel
 from medassay.models.entailment.training.pairs import read_rows
 from medassay.models.entailment.training.turns import TURNS, reword, shorten, turn_verb
 from medassay.models.records import PairVerdict
-from medassay.models.settings import UsageError
 from medassay.models.text.claims.parts import claim_parts
 from medassay.models.text.sentences.splitting import sentences
+from medassay.models.usage import UsageError
 
 _TITLE = re.compile(r"\s*TITLE:\s*(.+?)\n(.*)", re.S)
 _HEADING = re.compile(r"\n*ABSTRACT[A-Z.& ]*:\s*")

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from medassay.models.readers.training.lora import Adapted
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 Say = Callable[[str], None]
 SHUFFLED_TOGETHER = 2048

@@ -24,8 +24,8 @@ from medassay.models.readers.training.card import figures, in_words
 from medassay.models.readers.training.loop import Course, Encoded, Pace, predict, train
 from medassay.models.readers.training.lora import SCALE, Adapted
 from medassay.models.readers.training.sets import LabelledSet, Pair, ReadSet, drawn, read_set
-from medassay.models.settings import UsageError
 from medassay.models.unpacking import written_whole
+from medassay.models.usage import UsageError
 
 Say = Callable[[str], None]
 EXPANDED, CHECKPOINT = "expanded", "checkpoint.pt"

@@ -14,7 +14,7 @@ from medassay.models.entailment.training.pairs import LabelledPair, held_out, re
 from medassay.models.entailment.training.unlabelled import abstracts_of, unlabelled_pairs
 from medassay.models.entailment.training.written import written_pairs
 from medassay.models.readers.adapter import file_digest
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 
 Form = Literal["pairs", "nuggets", "cited_claims", "own_nuggets", "foreign", "written"]
 LABELS = ("entailment", "contradiction", "neutral", "not_entailment")

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from medassay.models.answering.systems import Sampling, System
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.answering.answer_folder import fresh_answers, write_folder

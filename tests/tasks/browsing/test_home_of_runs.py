@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.browsing.runs import runs_shown

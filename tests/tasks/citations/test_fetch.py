@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from medassay.models.records import Section, SourceRecord
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
 from medassay.models.sources.choosing import NO_EMAIL, OFFLINE
 from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.citations.pubmed_files import add_file, add_files
 from medassay.tasks.citations.refreshing import Moved, Refreshed, refresh_sources

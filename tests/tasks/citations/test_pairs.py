@@ -8,7 +8,7 @@ import pytest
 
 from medassay.models.records import PairVerdict
 from medassay.models.registry import ModelMissing, ensure
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.tasks.citations.pairs import entail_file
 from medassay.tasks.run import BadData
 from tests.rows import write_rows

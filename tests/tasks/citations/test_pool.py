@@ -33,7 +33,8 @@ from medassay.models.entailment.shards import (
 from medassay.models.entailment.window_verdicts import NO_NUMBER
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import PairVerdict, Span
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse
 from medassay.tasks.citations.pool import (
     SILENCE_S,
@@ -49,6 +50,7 @@ from medassay.tasks.citations.reading import mark_missing_numbers_lost
 from medassay.tasks.citations.shard_layout import Sent, laid_in_shards
 from medassay.tasks.citations.verdicts import Lost
 from medassay.tasks.phi import guarded_pairs
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.entail import entail, store
 from medassay.tasks.stages.stage import Step
@@ -284,8 +286,8 @@ def test_what_a_killed_run_left_finished_is_merged_once_and_deleted(run: RunRef)
 def test_a_run_that_reads_nothing_leaves_no_texts_of_a_killed_one(home: Path) -> None:
     with started_run(home, Settings("d")) as run:
         shard = left_behind(run, Storage(f"{run.home}/shards"))
-    with started_run(home, Settings("d", entailment="none")) as run:
-        entail.plainly(run)
+    with started_run(home, Settings("d", reader="none")) as run:
+        IN_PROCESS.run_stage(entail, run)
         assert (states(run), Path(run.home, "shards", shard).exists()) == (["withdrawn"], False)
 
 
@@ -493,7 +495,7 @@ def step(run: RunRef, monkeypatch: pytest.MonkeyPatch) -> Step:
     }.items():
         monkeypatch.setattr(f"medassay.tasks.citations.pool.{name}", answer)
     monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
-    settings = replace(run.settings, phi="redact", entail_on="gpu")
+    settings = run.settings.but(phi="redact", entail_on="gpu")
     return Step(run, "entail", entail.pin(run), run.warehouse, settings)
 
 

@@ -47,7 +47,7 @@ class Hub:
 def asked_of_a_hub(home: Path, hub: Hub) -> tuple[str, str, int]:
     """Run the stage; return who its verdicts are pinned to, what the source says, and how many pairs were read."""
     before = hub.n_read
-    with started_run(home, Settings("d", entailment="hf:some/nli")) as run:
+    with started_run(home, Settings("d", reader="hf:some/nli")) as run:
         fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {})
         entail.run(run)
         pinned = run.warehouse.value(
@@ -73,7 +73,7 @@ def test_a_replacement_does_not_answer_under_another_models_name(
 ) -> None:
     hub = Hub()
     monkeypatch.setattr(entailment_models, "load_entailment", lambda *_, **__: hub.load("hf:in/its-place"))
-    with started_run(home, Settings("d", entailment="hf:some/nli")) as run:
+    with started_run(home, Settings("d", reader="hf:some/nli")) as run:
         sources = {"pmid:1": ["One."], "pmid:2": ["Two."]}
         fill(run, {CLAIM: [*sources]}, sources, {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID})
         entail.run(run)

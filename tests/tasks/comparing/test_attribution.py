@@ -10,11 +10,13 @@ from medassay.models.attribution import changed_factors, factor_of, mixed_specs,
 from medassay.models.entailment.embedded import encoder_is_here
 from medassay.models.keys import content_key
 from medassay.models.registry import ModelMissing, ensure
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs
 from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
@@ -23,6 +25,7 @@ from medassay.tasks.stages.joint import joint
 from medassay.tasks.stages.judge import brief, judge
 from medassay.tasks.stages.match import match
 from medassay.tasks.stages.nuggets import nuggets
+from medassay.tasks.stages.order import FACTORS
 from medassay.tasks.stages.shortlist import shortlist
 from tests.rows import write_tables
 from tests.runs import read_in
@@ -58,7 +61,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
     """Evaluate without Prefect; nothing is fetched."""
-    plain = {"entailment": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
+    plain = {"reader": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
     with read_in(home, Settings(str(folder), **{**plain, **chosen})) as run:
         decompose.run(run)
         nuggets.run(run)
@@ -66,11 +69,11 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
         for stage in (fetch, entail, joint):
             stage.pin(run)
         shortlist.run(run)
-        if run.settings.entailment != "none":
+        if run.settings.reader != "none":
             entail.run(run)
         match.run(run)
         if chosen.get("judge", "none") == "none":
-            judge(run)
+            IN_PROCESS.run_stage(judge, run)
         else:
             brief(run)
             pin_members(run)
@@ -190,8 +193,8 @@ def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Pa
     other = f"hf:{ensure('all-MiniLM-L6-v2')}"
     if not encoder_is_here():
         pytest.skip("all-mpnet-base-v2 is not pulled: medassay models pull all-mpnet-base-v2")
-    evaluated(home, folder, "one", matcher="cosine", threshold=0.999, entailment="embedded")
-    evaluated(home, folder, "two", matcher="combined", threshold=0.7, entailment="embedded", embedder=other)
+    evaluated(home, folder, "one", matcher="cosine", threshold=0.999, reader="embedded")
+    evaluated(home, folder, "two", matcher="combined", threshold=0.7, reader="embedded", embedder=other)
     found = diff_runs(home, "one", "two")
     coverage = only(found, "nugget_coverage")
     assert found.factors == ("embedding model", "matcher", "threshold")
@@ -219,10 +222,10 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         }
 
     a, b = specs("small", 0.7, 1), specs("large", 0.8, 2)
-    assert changed_factors(a, b) == {"embedding model", "threshold", "stage version"}
-    assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
-    assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
-    assert mixed_specs(a, b, frozenset({"threshold", "stage version"})) == specs("small", 0.8, 2)
+    assert changed_factors(a, b, FACTORS) == {"embedding model", "threshold", "stage version"}
+    assert changed_factors(a, specs("large", 0.7, 1), FACTORS) == {"embedding model"}
+    assert mixed_specs(a, b, frozenset({"embedding model"}), FACTORS) == specs("large", 0.7, 1)
+    assert mixed_specs(a, b, frozenset({"threshold", "stage version"}), FACTORS) == specs("small", 0.8, 2)
     cosine, reader = (
         {
             "shortlist": {"matcher": name, "floor": floor, "size": size},
@@ -230,12 +233,12 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         }
         for name, floor, size in (("cosine", 0.75, 3), ("reader", 0.45, 2))
     )
-    assert changed_factors(cosine, reader) == {"matcher", "threshold"}
-    assert mixed_specs(cosine, reader, frozenset({"matcher", "threshold"})) == reader
+    assert changed_factors(cosine, reader, FACTORS) == {"matcher", "threshold"}
+    assert mixed_specs(cosine, reader, frozenset({"matcher", "threshold"}), FACTORS) == reader
     read, other = ({"entail": {"model": "m", "reading": {"caution": caution}}} for caution in (0.1, 0.2))
-    assert changed_factors(read, other) == {"entailment model"}
-    assert mixed_specs(read, other, frozenset({"entailment model"})) == other
-    assert [factor_of("judge", key) for key in ("prompt_digest", "model", "stage_version")] == [
+    assert changed_factors(read, other, FACTORS) == {"entailment model"}
+    assert mixed_specs(read, other, frozenset({"entailment model"}), FACTORS) == other
+    assert [factor_of("judge", key, FACTORS) for key in ("prompt_digest", "model", "stage_version")] == [
         "prompt",
         "judge",
         "stage version",

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.publish import publish_snapshot, report_page
 from medassay.tasks.run import RunRef
 from medassay.tasks.spending.planning import plan
@@ -65,13 +67,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
-    return Settings(str(folder), judge=judge, entailment="none", offline=True, **more)
+    return Settings(str(folder), judge=judge, reader="none", offline=True, **more)
 
 
 def measured(home: Path, chosen: Settings) -> RunRef:
     with read_in(home, chosen) as run:
-        decompose.plainly(run)
-        criteria.plainly(run)
+        IN_PROCESS.run_stage(decompose, run)
+        IN_PROCESS.run_stage(criteria, run)
         aggregate(run)
     return run
 

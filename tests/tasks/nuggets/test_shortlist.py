@@ -13,8 +13,8 @@ from tests.rows import give_answer
 CHOICES = {
     "plain": {"matcher": "cosine"},
     "strict": {"matcher": "cosine", "threshold": 0.9},
-    "reader": {"matcher": "combined", "entailment": "llm"},
-    "reader, strict": {"matcher": "combined", "threshold": 0.9, "entailment": "llm"},
+    "reader": {"matcher": "combined", "reader": "llm"},
+    "reader, strict": {"matcher": "combined", "threshold": 0.9, "reader": "llm"},
 }
 
 

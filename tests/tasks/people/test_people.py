@@ -15,7 +15,8 @@ from medassay.models.people.sheets import (
     read_sheet,
     write_sheet,
 )
-from medassay.models.settings import Settings, UsageError
+from medassay.models.settings import Settings
+from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.finished_runs import FinishedRun, finished_run

@@ -11,6 +11,7 @@ from medassay.models.hub import HubFolderMissing
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import warehouse_at
 from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.spending.estimating import Planned, total
 from medassay.tasks.spending.planning import plan
 from medassay.tasks.stages.decompose import decompose
@@ -88,7 +89,7 @@ def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path
     assert guess.estimated and guess.n_to_do == guess.n_items > 0
     with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(shortlist) + 1]:
-            done.plainly(started)
+            IN_PROCESS.run_stage(done, started)
         entail.pin(started)
         n_items, n_pending, _ = entail.count(started)
     (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
@@ -99,16 +100,16 @@ def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
     home: Path, folder: Path, judge_server: Any
 ) -> None:
     judge_server.behaviour.verdict = lambda body: {"sentence": "", "label": "Neutral"}
-    settings = Settings(str(folder), judge="none", entailment=judge_server.spec)
+    settings = Settings(str(folder), judge="none", reader=judge_server.spec)
     (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     assert "2,000 characters a pair assumed" in guess.basis
     with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(shortlist) + 1]:
-            done.plainly(started)
+            IN_PROCESS.run_stage(done, started)
     (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     with read_in(home, settings) as started:
         for done in STAGES[: STAGES.index(entail) + 1]:
-            done.plainly(started)
+            IN_PROCESS.run_stage(done, started)
         started.warehouse.execute("delete from pair_score")
     sent = [m["content"] for body in judge_server.bodies for m in body["messages"]]
     assert counted.n_calls == len(judge_server.bodies) > 0

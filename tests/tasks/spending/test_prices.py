@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.settings import UsageError
+from medassay.models.usage import UsageError
 from medassay.tasks.spending.caps import Tariff, refuse_unpriced, tariffs
 
 GOOD = {"prompt_per_million": 0.5, "completion_per_million": 2, "currency": "EUR"}
