@@ -12,7 +12,6 @@ import click
 from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
 from medassay.flows.terminal.console import visible
 
-
 _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
 
 

@@ -420,7 +420,7 @@
         const mark = judgement.marks[i];
         const fillbar = el("i", {});
         fillbar.style.width = (typeof mark === "number" ? Math.max(0, Math.min(100, mark)) : 0) + "%";
-        marks.append(el("div", {}, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, typeof mark === "number" ? String(mark) : "–"), el("span", { class: "bar" }, fillbar)));
+        marks.append(el("div", {}, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, typeof mark === "number" ? String(mark) : "–"), el("dd", { class: "bar", "aria-hidden": "true" }, fillbar)));
       });
       box.append(marks);
       const capped = typeof judgement.capped === "number" && judgement.capped !== judgement.score ? ", held to " + two(judgement.capped) + " by its safety mark" : "";
@@ -499,6 +499,12 @@
     draw(drawn + BATCH);
     list.children[drawn].querySelector("summary").focus();
   });
+
+  // What scrolls sideways can be scrolled by the keyboard.
+  const reach = () => { for (const part of document.querySelectorAll(".scroll")) { if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; else part.removeAttribute("tabindex"); } };
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
 
   // ---- folds and paper ----------------------------------------------------------------------
   // On a phone the parts behind the first look are shut; a link to one opens it.

@@ -34,6 +34,11 @@
     count();
   }
   for (const select of document.querySelectorAll("form.auto select, form.auto input")) select.addEventListener("change", () => select.form.requestSubmit());
+  // What scrolls sideways can be scrolled by the keyboard.
+  const reach = () => { for (const part of document.querySelectorAll(".scroll")) { if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; else part.removeAttribute("tabindex"); } };
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
   document.addEventListener("keydown", (event) => {
     const search = byId("find");
     if (event.key === "/" && search && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); search.focus(); }
