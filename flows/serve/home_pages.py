@@ -1,12 +1,13 @@
 """Pages of the home of runs: which one a request asks for, and what a form does."""
 
-import hashlib
 import hmac
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from medassay.flows.serve.access import form_key, one
+from medassay.flows.serve.annotation_pages import AnnotationPages
 from medassay.models.report import browse
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
@@ -35,18 +36,14 @@ class Refused(Exception):
     """A form that did not come from a page of ours."""
 
 
-def form_key(key: str) -> str:
-    """Return what every form carries and no other site can know."""
-    return hmac.new(key.encode(), b"forms", hashlib.sha256).hexdigest()[:32]
-
-
 class HomePages:
     """The pages of one home, for whoever has the key."""
 
-    def __init__(self, home: Path, key: str) -> None:
+    def __init__(self, home: Path, key: str, people: AnnotationPages) -> None:
         self.home, self.form_key = home, form_key(key)
         self.pages: dict[str, Callable[[Given], str]] = {
             "": self.runs, "side": self.side, "answer": self.answer, "diff": self.diff,
+            "annotate": people.annotators,
         }  # fmt: skip
         self.forms: dict[str, Callable[[Given], str]] = {"tags": self.tag, "delete": self.delete}
 
@@ -159,11 +156,6 @@ class HomePages:
             if run.run_id == run_id and (run.state == "finished" or not finished):
                 return run_id
         raise UsageError(f"no run {run_id!r} in this home")
-
-
-def one(given: Given, name: str) -> str:
-    """Return the last value that a query or a form has under a name."""
-    return (given.get(name) or [""])[-1]
 
 
 TOLD = (UsageError, WarehouseError, HomeBusy)

@@ -2,21 +2,27 @@
 
 import hmac
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
+from medassay.flows.serve.access import annotator_key, form_key, one
+from medassay.flows.serve.annotation_pages import AnnotationPages
 from medassay.flows.serve.guard import App, Message, Receive, Send
 from medassay.flows.serve.home_pages import FORM_REFUSED, NO_REPORT, TOLD, HomePages, NotFound, Refused
 from medassay.flows.serve.hosts import Hosts
 from medassay.models.report import browse
+from medassay.sql.snapshot import NothingPublished
+from medassay.tasks.people.clicks import runs_with_clicks
+from medassay.tasks.people.in_browser import Order
 
 REPORTS_URL = "MEDASSAY_REPORTS_URL"
 """The variable in which a run finds where its report will be served."""
 WITHOUT_KEY = "Open the link that `medassay serve` printed, or the one on the run's page."
+ANNOTATOR = "a"
 MOST_BYTES = 64 * 1024
 """The largest form that is read."""
 SAFETY = {
@@ -39,6 +45,21 @@ class Door:
     def __init__(self, app: App, key: str, hosts: Hosts) -> None:
         self.app, self.key, self.hosts = app, key, hosts
 
+    def behind(self, path: str) -> str | None:
+        """Return what a path asks for behind its key, None where the key is wrong.
+
+        An annotator's own key stands behind `a` and a name, and leads to that annotator's pages alone.
+        """
+        key, _, rest = path.removeprefix("/").partition("/")
+        if hmac.compare_digest(key.encode(), self.key.encode()):
+            return None if rest.startswith(f"{ANNOTATOR}/") else rest
+        if key == ANNOTATOR:
+            name, _, rest = rest.partition("/")
+            own, _, rest = rest.partition("/")
+            if hmac.compare_digest(own.encode(), annotator_key(self.key, name).encode()):
+                return f"{ANNOTATOR}/{name}/{rest}"
+        return None
+
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Refuse or pass on one request; the key is taken off its path."""
         if scope["type"] != "http":
@@ -49,8 +70,8 @@ class Door:
             for wanted in (b"host", b"origin")
         }
         refused = self.hosts.refusal(named[b"host"], named[b"origin"])
-        key, _, rest = scope["path"].removeprefix("/").partition("/")
-        if not refused and not hmac.compare_digest(key.encode(), self.key.encode()):
+        rest = self.behind(scope["path"])
+        if not refused and rest is None:
             refused = 403, WITHOUT_KEY
 
         async def send_safely(message: Message) -> None:
@@ -78,18 +99,50 @@ class Door:
             )
 
 
-def home_app(home: Path, key: str, hosts: Hosts) -> App:
+def home_app(home: Path, key: str, hosts: Hosts, people: AnnotationPages) -> App:
     """Return the app that serves a home's pages, reports and forms to whoever has the key."""
     from fastapi import FastAPI, Request
     from fastapi.concurrency import run_in_threadpool
     from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-    pages = HomePages(home, key)
+    pages = HomePages(home, key, people)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     ours = {"content-security-policy": browse.policy(), "referrer-policy": "same-origin"}
 
+    async def form_of(request: Request) -> bytes | None:
+        """Return a form's bytes, None where they are too many."""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                return None
+        return bytes(body)
+
     def told(error: Exception, status: int) -> Response:
         return HTMLResponse(browse.told_page("That did not work", f"{error}."), status, ours)
+
+    scoring = {**ours, "content-security-policy": browse.policy(scoring=True)}
+
+    @app.get("/a/{annotator}/")
+    def get_answer(request: Request, annotator: str) -> Response:
+        try:
+            return HTMLResponse(people.page(annotator, parse_qs(request.url.query)), headers=scoring)
+        except (*TOLD, NothingPublished) as error:
+            return told(error, 409)
+
+    @app.post("/a/{annotator}/score")
+    async def post_score(request: Request, annotator: str) -> Response:
+        given = parse_qs((await form_of(request) or b"").decode("utf-8", "replace"))
+        own = form_key(annotator_key(key, annotator))
+        if not hmac.compare_digest(one(given, "form_key").encode(), own.encode()):
+            return PlainTextResponse(FORM_REFUSED, 403)
+        try:
+            said = await run_in_threadpool(people.score, annotator, given)
+        except (*TOLD, NothingPublished) as error:
+            return PlainTextResponse(f"{error}", 409)
+        if "application/json" in request.headers.get("accept", ""):
+            return Response(said, media_type="application/json")
+        return RedirectResponse(f"./?{urlencode({'run': one(given, 'run')})}", 303, ours)
 
     @app.get("/{name:path}")
     def get(request: Request, name: str) -> Response:
@@ -105,11 +158,9 @@ def home_app(home: Path, key: str, hosts: Hosts) -> App:
 
     @app.post("/{name:path}")
     async def post(request: Request, name: str) -> Response:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MOST_BYTES:
-                return PlainTextResponse("This form is too large.", 413)
+        body = await form_of(request)
+        if body is None:
+            return PlainTextResponse("This form is too large.", 413)
         try:
             said = await run_in_threadpool(pages.form, name, parse_qs(body.decode("utf-8", "replace")))
         except NotFound:
@@ -124,7 +175,17 @@ def home_app(home: Path, key: str, hosts: Hosts) -> App:
 
 
 @contextmanager
-def serving_reports(host: str, port: int, home: Path, key: str, hosts: Hosts) -> Iterator[int]:
+def serving_reports(
+    host: str,
+    port: int,
+    home: Path,
+    key: str,
+    hosts: Hosts,
+    order: Order = "blind",
+    names: Sequence[str] = (),
+    *,
+    named: bool = False,
+) -> Iterator[int]:
     """Serve a home until the block ends; yield the port, which is a free one where 0 was asked for.
 
     Args:
@@ -133,6 +194,9 @@ def serving_reports(host: str, port: int, home: Path, key: str, hosts: Hosts) ->
         home: whose runs and reports are shown.
         key: first part of every path; whoever does not have it is refused.
         hosts: which requests are answered.
+        order: in which annotators see answers.
+        names: annotators who are listed before they have scored anything.
+        named: whether annotators see whose answer it is.
 
     Raises:
         OSError: when the port is taken.
@@ -148,11 +212,15 @@ def serving_reports(host: str, port: int, home: Path, key: str, hosts: Hosts) ->
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        server = uvicorn.Server(uvicorn.Config(home_app(home, key, hosts), **config))
+        people = AnnotationPages(home, key, order, names, named=named)
+        server = uvicorn.Server(uvicorn.Config(home_app(home, key, hosts, people), **config))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
+        if runs_with_clicks(home):
+            people.start()
         try:
             yield int(listening.getsockname()[1])
         finally:
             server.should_exit = True
             thread.join(5)
+            people.stop()

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from medassay.metrics import BY_NAME, headings
+from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
 from medassay.models.report.page import asset, environment, policy_of
 from medassay.models.report.rows import text_of
 from medassay.models.report.states import STATES
 
 WIDTH, HEIGHT, _EDGE = 150, 40, 4
 MOST_LINES = 5
-SCRIPT = "home/home.js"
+SCRIPT, SCORING = "home/home.js", "home/annotate.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,10 @@ def lines_of(runs: Iterable[Any]) -> list[Line]:
     ]
 
 
-def policy(*, forms: bool = True) -> str:
+def policy(*, scoring: bool = False) -> str:
     """Return the content security policy of these pages: their own script, by its hash, forms to this server only."""
-    return policy_of(asset(SCRIPT), "'self'" if forms else "'none'") + "; frame-ancestors 'none'"
+    asking = "; connect-src 'self'" if scoring else ""
+    return policy_of(asset(SCORING if scoring else SCRIPT), "'self'") + f"{asking}; frame-ancestors 'none'"
 
 
 def home_page(runs: Sequence[Any], headline: Sequence[str], form_key: str, notice: str = "") -> str:
@@ -121,12 +123,34 @@ def _mean_part(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if len(known) == len(values) else None
 
 
+def annotate_page(
+    found: Any, work: Any, item: str, annotator: str, *, run_id: str, form_key: str, named: bool
+) -> str:
+    """Render an answer with the scales that it is scored on."""
+    before, after = work.beside(item, -1), work.beside(item, 1) or ""
+    return _render(
+        "home/annotate.html.j2", SCORING, title=text_of(found.question["question"]), found=found, work=work, item=item,
+        annotator=annotator, run_id=run_id, form_key=form_key, named=named, aspects=BROWSER_ASPECTS, scores=SCORES,
+        before=before, after=after,
+    )  # fmt: skip
+
+
+def annotators_page(
+    task: Any, people: Sequence[tuple[str, int, str]], agreed: Sequence[Any], n_items: int
+) -> str:
+    """Render who scores a run's answers, how far each is, and how well they agree."""
+    return _render(
+        "home/annotators.html.j2", title="Scores by people", run_id=task.run.run_id, name=task.name,
+        dataset=task.run.dataset, named=task.named, order=task.order, people=people, agreed=agreed, n_items=n_items,
+    )  # fmt: skip
+
+
 def told_page(title: str, words: str) -> str:
     """Render a page that says one thing."""
     return _render("home/told.html.j2", title=title, words=words)
 
 
-def _render(name: str, **shown: Any) -> str:
+def _render(name: str, script: str = SCRIPT, /, **shown: Any) -> str:
     from markupsafe import Markup
 
     page = (
@@ -135,7 +159,7 @@ def _render(name: str, **shown: Any) -> str:
         .render(
             **shown,
             style=Markup(asset("page.css") + asset("home/home.css")),
-            script=Markup(asset(SCRIPT)),
+            script=Markup(asset(script)),
             states=STATES,
         )
     )

@@ -1,6 +1,6 @@
 """Two sides, each a system of a run: questions where they differ, and two answers with their claims by nugget."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -110,7 +110,7 @@ class Results:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
-    def rows(self, query: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
+    def rows(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> list[Row]:
         """Return a query's rows as dicts."""
         cursor = self._connection.execute(query, parameters)
         columns = [column[0] for column in cursor.description or []]

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from medassay.flows.serve.home_pages import FORM_REFUSED, form_key
+from medassay.flows.serve.access import form_key
+from medassay.flows.serve.home_pages import FORM_REFUSED
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
 from medassay.sql.warehouse import close_warehouse
