@@ -103,7 +103,10 @@ def annotate_export(
     help="Whether the scores may fit something, or test it; no answer is both.",
 )
 def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role: Any) -> None:
-    """Take in a filled-in sheet FILE; a score that is sent again replaces the one before, which is kept as history."""
+    """Take in a filled-in sheet FILE; a score that is sent again replaces the one before, which is kept as history.
+
+    A cell that is no score is left out, with a line that names it.
+    """
     with clear_errors(), sheet_problems(file):
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import read_scores, read_sheet
@@ -113,7 +116,10 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
         rows = read_sheet(form, text_of(file, "annotate export"), sheet)
-        scores = read_scores(rows, sheet)
+        left_out: list[str] = []
+        scores = read_scores(rows, sheet, left_out)
+        for line in left_out:
+            click.echo(f"{file}: left out: {line}", err=True)
         refuse_no_home()
         with held_home("annotate import") as warehouse:
             chosen = finished_run(warehouse, run)
