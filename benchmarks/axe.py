@@ -42,6 +42,7 @@ def missing() -> str:
 
 def pages(home: Path) -> Iterator[tuple[str, str]]:
     """Yield name and path of a page of each kind."""
+    from medassay.flows.serve.annotation_pages import link
     from medassay.tasks.browsing.runs import runs_shown
     from medassay.tasks.browsing.side_by_side import Chosen, pairs
 
@@ -57,6 +58,8 @@ def pages(home: Path) -> Iterator[tuple[str, str]]:
     if newest.before:
         yield "two runs", f"side?run={newest.before}&run_b={newest.run_id}&differs=1"
         yield "what changed", f"diff?run={newest.before}&run={newest.run_id}"
+    yield "annotators", f"annotate?run={newest.run_id}&name=ada"
+    yield "scoring", f"{link(KEY, 'ada')}?run={newest.run_id}"
     yield "refusal", "answer?run=none"
 
 

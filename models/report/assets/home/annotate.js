@@ -12,26 +12,33 @@
     fields[current].scrollIntoView({ block: "nearest" });
   };
   const open = () => fields.findIndex((field) => !field.querySelector("input:checked"));
-  // A score that could not be sent stays marked, and is sent again until the server has it.
+  // Scores are sent one after another, so that of two for one aspect the later counts; one that could not be sent is
+  // sent again until the server has it, unless another has taken its place.
   const waiting = new Map();
-  const send = async (aspect, score) => {
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  let queue = Promise.resolve();
+  const post = async (aspect, score) => {
+    while (waiting.get(aspect) === score) {
+      try {
+        const body = new URLSearchParams({ form_key: page.dataset.formKey, run: page.dataset.run, item: page.dataset.item, aspect, score });
+        const reply = await fetch("score", { method: "POST", body, headers: { accept: "application/json" } });
+        if (!reply.ok) throw new Error(await reply.text());
+        const said = await reply.json();
+        if (waiting.get(aspect) === score) waiting.delete(aspect);
+        page.querySelector("progress").value = said.done;
+        done.textContent = said.done + " of " + said.of + " done";
+        if (!waiting.size) { saved.textContent = "Saved."; saved.classList.remove("failed"); }
+      } catch (error) {
+        saved.textContent = "Not saved yet: the server does not answer. It is tried again.";
+        saved.classList.add("failed");
+        await pause(2000);
+      }
+    }
+  };
+  const send = (aspect, score) => {
     waiting.set(aspect, score);
     saved.textContent = "Saving …";
-    try {
-      const body = new URLSearchParams({ form_key: page.dataset.formKey, run: page.dataset.run, item: page.dataset.item, aspect, score });
-      const reply = await fetch("score", { method: "POST", body, headers: { accept: "application/json" } });
-      if (!reply.ok) throw new Error(await reply.text());
-      const said = await reply.json();
-      if (waiting.get(aspect) === score) waiting.delete(aspect);
-      const bar = page.querySelector("progress");
-      bar.value = Math.max(bar.value, said.done);
-      done.textContent = bar.value + " of " + said.of + " done";
-      if (!waiting.size) { saved.textContent = "Saved."; saved.classList.remove("failed"); }
-    } catch (error) {
-      saved.textContent = "Not saved yet: the server does not answer. It is tried again.";
-      saved.classList.add("failed");
-      setTimeout(() => { if (waiting.get(aspect) === score) send(aspect, score); }, 2000);
-    }
+    queue = queue.then(() => post(aspect, score));
   };
   addEventListener("beforeunload", (event) => { if (waiting.size) event.preventDefault(); });
   fields.forEach((field, place) => {
