@@ -17,6 +17,7 @@ GROUPS = {
         "plan": "planning",
         "answer": "answering",
         "entail": "pairs",
+        "part": "parts",
         "template": "templates",
     },
     "Compare and look": {

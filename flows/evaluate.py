@@ -6,6 +6,7 @@ from typing import Any
 from prefect import flow
 
 from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results
+from medassay.flows.engines import with_engine
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import with_options
 from medassay.flows.stage_tasks import PrefectExecutor
@@ -36,8 +37,9 @@ def evaluate(  # noqa: D417  what the options say of themselves is added
     """
     gate_config = read_config(Path(gate)) if gate else None
     folder = Path(home).absolute() if home else home_folder()
+    executor = with_engine(PrefectExecutor(), settings, folder)
     with progress_on_run_page():
-        summary = pipeline.evaluate(folder, settings, PrefectExecutor(), wait=wait)
+        summary = pipeline.evaluate(folder, settings, executor, wait=wait)
     show_results(summary)
     held = (
         gate_home(folder, summary.run_id, gate_config, gate, gate_baseline) if gate_config and gate else None

@@ -27,7 +27,7 @@ def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
     """
     from medassay.flows.engine import server_may_be_named
 
-    if named_reader(settings.reader) != CASCADE or settings.entail_on != "here" or settings.llm != "none":
+    if named_reader(settings.reader) != CASCADE or settings.on != "here" or settings.llm != "none":
         return False
     if asked is not None:
         return asked

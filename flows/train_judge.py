@@ -14,6 +14,7 @@ from prefect.utilities.annotations import quote
 from pydantic import Field
 
 from medassay.flows.artifacts import progress_on_run_page, report_link, show_table
+from medassay.flows.engines.prefect_pool import EngineUnavailable
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import explained
 from medassay.models.judge_training.introspection import Review
@@ -24,7 +25,6 @@ from medassay.models.options import AtLeastOne
 from medassay.models.report.training_page import write_training_page
 from medassay.models.settings import Phi
 from medassay.sql.home import home_folder
-from medassay.tasks.citations.pool_server import PoolUnavailable
 from medassay.tasks.judge_training.finishing import examine_judge, install_judge
 from medassay.tasks.judge_training.source import held, reviewing, source_of_data, source_of_world
 from medassay.tasks.judge_training.steps import (
@@ -170,7 +170,7 @@ def train_on_gpu(stage: Path) -> StageCard:
     """Have a worker of the GPU pool train a stage, and return its card.
 
     Raises:
-        PoolUnavailable: where there is no server with the deployment, or the stage failed there.
+        EngineUnavailable: where there is no server with the deployment, or the stage failed there.
     """
     from prefect.deployments import run_deployment
     from prefect.exceptions import ObjectNotFound
@@ -178,11 +178,11 @@ def train_on_gpu(stage: Path) -> StageCard:
     try:
         run = cast(Any, run_deployment)(GPU_STAGE, parameters={"stage": str(stage)}, as_subflow=False)
     except ObjectNotFound:
-        raise PoolUnavailable(
+        raise EngineUnavailable(
             f"there is no deployment {GPU_STAGE}: start `medassay serve`, and set PREFECT_API_URL to its address"
         ) from None
     if not run.state.is_completed():
-        raise PoolUnavailable(
+        raise EngineUnavailable(
             f"the GPU pool did not train {stage.name} ({run.state.message}): its run's page says why"
         )
     return card_of(stage / STAGE_FILE)

@@ -68,12 +68,7 @@ def evaluate_unchanged(settings: Settings, home: Path) -> dict[str, Any] | None:
     Raises:
         TooManyFailed: as the flow does.
     """
-    if (
-        settings.retry
-        or settings.entail_on != "here"
-        or server_may_be_named()
-        or not (home / WORK_FILE).exists()
-    ):
+    if settings.retry or server_may_be_named() or not (home / WORK_FILE).exists():
         return None
     held = _Held()
     now = datetime.now(UTC)
@@ -100,8 +95,7 @@ def _may_be_unchanged(warehouse: Warehouse, settings: Settings) -> bool:
     """Say whether this data was evaluated before, and nothing is left that only the flow clears away."""
     known: bool = warehouse.value(
         "select exists (from run where state = 'finished' and data = ?)"
-        " and not exists (from run where state = 'running')"
-        " and not exists (from entail_shard where state = 'sent' or laid)",
+        " and not exists (from run where state = 'running')",
         [str(Path(settings.data).resolve())],
     )
     return known

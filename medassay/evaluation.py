@@ -49,13 +49,14 @@ def evaluate(
     Raises:
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
+    from medassay.flows.engines import with_engine
     from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
     from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings
     from medassay.models.usage import UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
     from medassay.tasks.model_cache import keep_models
-    from medassay.tasks.pipeline import execute
+    from medassay.tasks.pipeline import IN_PROCESS, execute
     from medassay.tasks.run import started_run
     from medassay.tasks.spending.caps import check_prices
 
@@ -79,7 +80,7 @@ def evaluate(
         was_open = is_open(folder)
         try:
             run = held.enter_context(started_run(folder, settings))
-            execute(run)
+            execute(run, with_engine(IN_PROCESS, settings, folder))
             result = result_of(run.run_id, _source(run, published=home is not None), wanted, said)
         finally:
             if home and not was_open:

@@ -7,15 +7,17 @@ from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
 
 from medassay.metrics import BY_NAME
+from medassay.models.chat.providers import PROVIDERS
+from medassay.models.specs import LOGPROBS, REMOTE_PATTERN, TRAINED
 
-TRAINED = "trained:"
-"""What names a judge that was trained here; it compares answers side by side and does nothing else."""
-_REMOTE = r"https?://[^\s#]+#\S.*"
-MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
-READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|(logprobs:)?{_REMOTE})\s*$"
+_NATIVE = " or ".join(f"{name}:<model>" for name in PROVIDERS)
+MODEL = rf"^\s*(none|embedded|hf:\S.*|{REMOTE_PATTERN})\s*$"
+READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|({LOGPROBS})?{REMOTE_PATTERN})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
-JUDGE = rf"^\s*(evidence|auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
+JUDGE = (
+    rf"^\s*(evidence|auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{REMOTE_PATTERN})(\s*,.+)?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Choose:
     instead: str
 
 
-Group = Literal["Measured", "Judge", "Models", "Decisions", "Limits"]
+Group = Literal["Measured", "Judge", "Models", "Decisions", "Limits", "Engine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,12 @@ DataPath = Annotated[str, Field(min_length=1), Choose("name a folder or a file")
 JudgeSpec = Annotated[
     str,
     Field(pattern=JUDGE),
-    Choose("write evidence, none, trained:<name>, hf:<id or folder> or <base_url>#<model>"),
+    Choose(f"write evidence, none, trained:<name>, hf:<id or folder>, <base_url>#<model> or {_NATIVE}"),
 ]
 ModelSpec = Annotated[
-    str, Field(pattern=MODEL), Choose("write none, embedded, hf:<id or folder> or <base_url>#<model>")
+    str,
+    Field(pattern=MODEL),
+    Choose(f"write none, embedded, hf:<id or folder>, <base_url>#<model> or {_NATIVE}"),
 ]
 ReaderSpec = Annotated[
     str,
@@ -84,6 +88,11 @@ ReaderSpec = Annotated[
     Choose("write auto, encoder, llm, cascade, none, hf:<id or folder> or [logprobs:]<base_url>#<model>"),
 ]
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL), Choose("write embedded or hf:<id or folder>")]
+EngineSpec = Annotated[
+    str,
+    Field(pattern=r"^(here|jobs|prefect:[\w.-]+|ray(://\S+:\d+)?)$"),
+    Choose("write here, prefect:<pool>, jobs, ray or ray://<host>:<port>"),
+]
 # A list to choose from in the form.
 SortBy = Annotated[
     str,

@@ -9,6 +9,7 @@ from medassay.models.options import (
     Amount,
     AtLeastOne,
     DataPath,
+    EngineSpec,
     JudgeSpec,
     LocalModel,
     Metrics,
@@ -27,7 +28,6 @@ from medassay.models.usage import UsageError
 Profile = Literal["seed", "bioace", "trec"]
 Matcher = Literal["combined", "cosine"]
 Phi = Literal["block", "redact", "allow"]
-EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 CAPS = ("max_calls", "max_tokens", "max_money")
 PRIMARY = ("nugget_coverage", "factual_correctness", "citation_precision", "rubric_score")
@@ -47,6 +47,7 @@ class Settings(BaseModel):
 
     data: Annotated[
         DataPath,
+        EngineSpec,
         Option(
             "Measured",
             "Folder with `questions.*`, `answers.*` and perhaps `documents.*`, or one file of whole records (JSONL,"
@@ -97,10 +98,11 @@ class Settings(BaseModel):
         Option(
             "Judge",
             "Who gives the rubric's marks: `evidence` (made of what was read, by formulas), `none`, `trained:<name>`,"
-            " `hf:` and a folder of a chat model, a GGUF file or a hub id (served on this machine), or an"
-            " OpenAI-compatible server and its model, as `https://llm.hospital.example/v1#big-model`. Several with"
-            " commas between them are a panel: an answer's mark is the mean of all of them. A judge that writes may be"
-            " followed by `,temperature=0.7`; without it the most probable reply is asked for. `auto` is `evidence`.",
+            " `hf:` and a folder of a chat model, a GGUF file or a hub id (served here), an OpenAI-compatible"
+            " server and its model, as `https://llm.hospital.example/v1#big-model`, `anthropic:<model>` or"
+            " `gemini:<model>`. Several with commas between them are a panel: an answer's mark is the mean of all of"
+            " them. A judge that writes may be followed by `,temperature=0.7`; without it the most probable reply is"
+            " asked for. `auto` is `evidence`.",
             metavar="SPEC",
             factor="judge",
         ),
@@ -160,10 +162,6 @@ class Settings(BaseModel):
             factor="entailment model",
         ),
     ] = "auto"
-    entail_on: Annotated[
-        EntailOn,
-        Option("Models", "Where the reader reads: `here`, or on the workers of the work pool `gpu`."),
-    ] = "here"
     offline: Annotated[
         bool,
         Option(
@@ -253,6 +251,30 @@ class Settings(BaseModel):
         str | None,
         Option("Limits", "File of prices by model; `prices.json` in the home unless given.", metavar="FILE"),
     ] = None
+    on: Annotated[
+        EngineSpec,
+        Option(
+            "Engine",
+            "Where local models read: `here`, `prefect:<pool>` (workers of a Prefect work pool), `jobs` (of any"
+            " scheduler, by `medassay part`), `ray` or `ray://<host>:<port>`. Parts of whole questions are sent there;"
+            " what spends money or asks the network stays here. Here a machine with eight cores or more works in"
+            " several processes. Elsewhere texts are read in bfloat16, as GPUs do.",
+            metavar="ENGINE",
+        ),
+    ] = "here"
+    parts: Annotated[
+        AtLeastOne | None,
+        Option("Engine", "Into how many parts a run is cut; chosen by the engine unless given."),
+    ] = None
+    storage: Annotated[
+        Name | None,
+        Option(
+            "Engine",
+            "Folder or URL (s3://, gs://, abfs:// …) where parts lie that both sides see; `parts` in the home unless"
+            " given.",
+            metavar="PLACE",
+        ),
+    ] = None
     first_pass: bool = False
     """Whether the encoder alone reads, and a run follows in which the language model reads what it was not sure of."""
 
@@ -261,6 +283,10 @@ class Settings(BaseModel):
         for before, now in RENAMED.items():
             if before in options:
                 options[now] = options.pop(before)
+        if (entail_on := options.pop("entail_on", None)) == "gpu":
+            options["on"] = "prefect:gpu"
+        elif entail_on not in (None, "here"):
+            raise UsageError(f"entail_on is {entail_on!r}: write on, one of here, prefect:<pool>, ray")
         if str(options.get("judge")).strip() in ("auto", "embedded", "embedded:quick"):
             options["judge"] = "evidence"
         try:

@@ -12,7 +12,7 @@ DRAFT_FILE = ".pruned.duckdb"
 WHOLE = (
     "warehouse", "human_score", "human_score_record", "evaluation_preference", "evaluation_preference_record",
     "rationale", "nugget_edit", "missing_source", "textless_source", "pubmed_file", "pubmed_change",
-    "mart.judge_licence", "entail_shard", "asking_price", "knowledge_document", "knowledge_chunk",
+    "mart.judge_licence", "asking_price", "knowledge_document", "knowledge_chunk",
     "judge_case_check", "judge_case_check_record", "sound_chunk",
 )  # fmt: skip
 """Tables that belong to the home, not to a run: what people wrote, what was added by hand, what a judge is worth."""
@@ -128,6 +128,12 @@ def _copy(
         run(
             "create or replace temp table kept_run as select unnest($run_ids::varchar[]) as run_id",
             {"run_ids": list(run_ids)},
+        )
+        run(
+            "create or replace temp table reached_question as from run_question semi join kept_run using (run_id)"
+        )
+        run(
+            "create or replace temp table reached_answer as from run_answer semi join kept_run using (run_id)"
         )
         run(statement("retention"))
         run("delete from pruned.main.warehouse")

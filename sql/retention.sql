@@ -1,4 +1,5 @@
--- What the runs in kept_run reach, as temporary tables that the other tables are filtered by.
+-- What the runs in kept_run reach with the questions and answers in reached_question and reached_answer, as temporary
+-- tables that the other tables are filtered by.
 
 create or replace temp table kept_unfinished as
 select run_id from run semi join kept_run using (run_id) where state <> 'finished';
@@ -11,14 +12,13 @@ select run_id, fingerprint from run_judge semi join kept_run using (run_id);
 -- A run that ended before its first stage reaches its answers all the same.
 create or replace temp table kept_answer as
 select distinct answer_key, fingerprint
-from run_answer
-semi join kept_run using (run_id)
+from reached_answer
 left join kept_pin using (run_id);
 
 create or replace temp table kept_match as
-select distinct run_answer.answer_key, run_question.nugget_set_key, kept_pin.fingerprint
-from run_answer
-join run_question using (run_id, question_id)
+select distinct reached_answer.answer_key, reached_question.nugget_set_key, kept_pin.fingerprint
+from reached_answer
+join reached_question using (run_id, question_id)
 join kept_pin using (run_id);
 
 -- Texts of claims and sentences: what was searched for.
@@ -29,23 +29,23 @@ select text_key from answer_sentence semi join kept_answer using (answer_key, fi
 
 -- What a person edited stays, with what it was before.
 create or replace temp table kept_question as
-select question_key from run_question semi join kept_run using (run_id)
+select question_key from reached_question
 union
 select question_key from nugget_edit;
 
 create or replace temp table kept_set as
-select unnest([nugget_set_key, given_set_key]) as nugget_set_key from run_question semi join kept_run using (run_id)
+select unnest([nugget_set_key, given_set_key]) as nugget_set_key from reached_question
 union
 select unnest([nugget_set_key, given_set_key, parent_nugget_set_key]) from nugget_edit;
 
 create or replace temp table kept_criteria as
-select distinct criteria_set_key from run_question semi join kept_run using (run_id);
+select distinct criteria_set_key from reached_question;
 
 create or replace temp table kept_guidance as
-select distinct guidance_set_key from run_question semi join kept_run using (run_id);
+select distinct guidance_set_key from reached_question;
 
 create or replace temp table kept_contexts as
-select distinct context_set_key from run_answer semi join kept_run using (run_id);
+select distinct context_set_key from reached_answer;
 
 create or replace temp table kept_input as
 with inputs as (

@@ -26,7 +26,7 @@ Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 KEPT = 3
 MEMORY = "256MB"
 # Everything frozen, and the few working tables that the analysts' views read.
-TEXT_KEY = "(^|_)(text|premise|hypothesis|passage)_key$"
+TEXT_KEY = "(^|_)(text|premise|hypothesis|passage|reference)_key$"
 """Pattern of the columns that name a text."""
 TABLES = (
     "run",

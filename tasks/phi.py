@@ -19,13 +19,12 @@ from medassay.models.judges.phi.guard import (
     count_phi,
     guard,
     guard_request,
-    guard_texts,
     in_words,
     known_from,
 )
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.citations.verdicts import storage_elsewhere
+from medassay.tasks.parts.part import Place
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step
 
@@ -108,6 +107,14 @@ def policy_at(settings: Settings, endpoint: Endpoint | None) -> Policy | None:
     return None if endpoint is None or endpoint.is_loopback else settings.phi
 
 
+def parts_elsewhere(run: RunRef) -> Endpoint | None:
+    """Return the place that a run's parts are sent to, None where they stay among the files of this machine."""
+    settings = run.settings
+    if settings.on == "here" or settings.storage is None or Place(settings.storage).is_here:
+        return None
+    return Endpoint(settings.storage, "parts", known_as=settings.storage)
+
+
 def refuse_phi(run: RunRef) -> None:
     """Look at every question, nugget and answer before any stage asks a model elsewhere.
 
@@ -116,7 +123,7 @@ def refuse_phi(run: RunRef) -> None:
     Raises:
         PhiFound: under `block`, naming the places.
     """
-    places_elsewhere = [*endpoints_of(run.settings), storage_elsewhere(run)]
+    places_elsewhere = [*endpoints_of(run.settings), parts_elsewhere(run)]
     elsewhere = [e for e in places_elsewhere if e is not None and policy_at(run.settings, e) == "block"]
     if not elsewhere:
         return
@@ -253,30 +260,6 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
     if policy == "block":
         refuse_findings(step, endpoint, "a request", looked)
     return [one.request for one in guarded]
-
-
-def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Sequence[Row]:
-    """Return pairs (item_key, premise, hypothesis) as they may be laid at a place elsewhere, None for one here.
-
-    An item_key stays the name of our own texts, whatever leaves in their place.
-
-    Raises:
-        PhiFound: under `block`, when anything was found in any of them; none was sent then.
-    """
-    policy = policy_at(step.settings, place)
-    if policy is None or place is None:
-        return rows
-    known = named_in_questions(step.run)
-    leaving, looked = [], []
-    for row in rows:
-        texts = {"0/premise": row["premise"], "0/hypothesis": row["hypothesis"]}
-        counts, clean, meaning = guard_texts(texts, "allow" if policy == "block" else policy, known)
-        leaving.append({**row, "premise": clean["0/premise"], "hypothesis": clean["0/hypothesis"]})
-        looked.append(Looked(row["item_key"], row["item_key"], counts, meaning))
-    audit(step, place, policy, looked)
-    if policy == "block":
-        refuse_findings(step, place, "a citation", looked)
-    return leaving
 
 
 @lru_cache(maxsize=4)

@@ -5,7 +5,6 @@ from pathlib import Path
 from medassay.models.hub import hub_closed
 from medassay.models.settings import Settings
 from medassay.tasks.aggregate import aggregate
-from medassay.tasks.citations.pool import refuse_without_worker
 from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.publish import publish_snapshot, write_report
@@ -75,7 +74,6 @@ def evaluate(
     """
     check_prices(settings, home)
     with hub_closed(settings.offline), started_run(home, settings, wait=wait) as run:
-        refuse_without_worker(run)
         execute(run, executor)
         return publish(run)
 

@@ -13,9 +13,10 @@ SYSTEM = click.option(
     "systems",
     multiple=True,
     metavar="NAME=BASE_URL,MODEL[,…]",
-    help="A system to ask, also NAME=embedded and NAME=hf:FOLDER; may be repeated."
+    help="A system to ask, also NAME=embedded, NAME=hf:FOLDER, NAME=anthropic:MODEL and NAME=gemini:MODEL; may be"
+    " repeated."
     " Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=. Its key: MEDASSAY_<NAME>_API_KEY, else"
-    " OPENAI_API_KEY.",
+    " the provider's (OPENAI_API_KEY).",
 )
 TEMPERATURE = click.option("--temperature", type=float, default=0.5, show_default=True)
 TOKENS = click.option(

@@ -62,7 +62,7 @@ def stop(message: str, code: int) -> NoReturn:
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from medassay.flows.engine import ServerUnavailable
-    from medassay.models.chat.endpoint import SpecError
+    from medassay.flows.engines.prefect_pool import EngineUnavailable
     from medassay.models.chat.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
     from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
@@ -72,12 +72,13 @@ def exit_code_of(error: BaseException) -> int | None:
     from medassay.models.judge_training.launching import TrainingFailed
     from medassay.models.rationales.bertscore import RationaleModelUnavailable
     from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
+    from medassay.models.specs import SpecError
     from medassay.models.usage import UsageError
     from medassay.sql.home import WarehouseError
     from medassay.sql.snapshot import NothingPublished
-    from medassay.tasks.citations.pool_server import PoolUnavailable
     from medassay.tasks.citations.refreshing import Unanswered
     from medassay.tasks.comparing.regressions import Regressed
+    from medassay.tasks.parts.part import PartRefused
     from medassay.tasks.phi import PhiFound
     from medassay.tasks.run import BadData, HomeBusy
     from medassay.tasks.summary import TooManyFailed
@@ -88,8 +89,8 @@ def exit_code_of(error: BaseException) -> int | None:
         BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
-            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable, TrainingFailed,
-            RationaleModelUnavailable, LocalServerError, HubFolderMissing, ServerUnavailable, OSError,
+            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, EngineUnavailable, PartRefused,
+            TrainingFailed, RationaleModelUnavailable, LocalServerError, HubFolderMissing, ServerUnavailable, OSError,
         ),
     }  # fmt: skip
     meant = _meant(error)

@@ -194,8 +194,8 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
     with clear_errors():
         from medassay.models.judge_training.gguf import convert
         from medassay.models.judge_training.trained import endpoint_trained
-        from medassay.models.options import TRAINED
         from medassay.models.registry.storing import cache_folder
+        from medassay.models.specs import TRAINED
 
         folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
         assert folder is not None

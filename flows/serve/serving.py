@@ -140,7 +140,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
             )
         else:
             click.echo(
-                "no GPU here: `--entail-on gpu` waits for a worker elsewhere, "
+                "no GPU here: `--on prefect:gpu` waits for a worker elsewhere, "
                 f"PREFECT_API_URL={address}/api {CLIENT_TOKEN}=… prefect worker start --pool gpu --limit 1",
                 err=True,
             )

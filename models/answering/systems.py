@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.conversation import Message, Request
-from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint, endpoint_of
+from medassay.models.chat.providers import PROVIDERS
 from medassay.models.chat.reply import Complaint
 from medassay.models.chat.served import endpoint_named
 from medassay.models.keys import content_key
+from medassay.models.specs import PROVIDER_NAMES, SpecError, parse_spec
 
 EMBEDDED = "embedded"
 HUB = "hf:"
-FORM = "name=base_url,model[,setting=value …], name=embedded or name=hf:<id or folder>"
+FORM = (
+    "name=base_url,model[,setting=value …], name=anthropic:<model>, name=embedded or name=hf:<id or folder>"
+)
 PATTERN = (
-    r"^\s*[^=,\s][^=,]*=\s*(embedded|hf:[^,\s][^,]*|https?://[^,\s?#@]+\s*,\s*[^=,\s][^=,]*)"
+    rf"^\s*[^=,\s][^=,]*=\s*(embedded|(hf|{PROVIDER_NAMES}):[^,\s][^,]*|https?://[^,\s?#@]+\s*,\s*[^=,\s][^=,]*)"
     r"(,\s*(temperature|top[-_]p|top[-_]k|tokens|cite)\s*=\s*[^,\s=]+\s*)*\s*$"
 )
 """What a spec looks like, for forms that refuse others before anything runs."""
@@ -57,7 +61,7 @@ class System:
         if _is_ours(self.base_url):
             return endpoint_named(self.base_url, "answer")
         role = re.sub(r"[^A-Za-z0-9]+", "_", self.name).strip("_") or "answer"
-        return Endpoint(self.base_url, self.model, role)
+        return endpoint_of(parse_spec(f"{self.base_url}#{self.model}"), role)
 
     @property
     def prompt(self) -> str:
@@ -116,6 +120,10 @@ def parse_system(text: str, sampling: Sampling) -> System:
         except SpecError as error:
             raise SpecError(f"--system {name}: {error}") from None
         return System(name, first, model, _with(name, sampling, settings))
+    provider, _, model = first.partition(":")
+    if provider in PROVIDERS:
+        first = f"{provider}:{PROVIDERS[provider].base_url}"
+        settings = [model.strip(), *settings]
     if not settings or not settings[0] or "=" in settings[0]:
         raise SpecError(
             f"--system {name}: no model after the address: write {name}={first or 'base_url'},<model>"
@@ -125,7 +133,9 @@ def parse_system(text: str, sampling: Sampling) -> System:
         endpoint = endpoint_of(parse_spec(f"{first}#{model}"), "answer")
     except SpecError as error:
         raise SpecError(f"--system {name}: {error}") from None
-    return System(name, endpoint.base_url, endpoint.model, _with(name, sampling, settings))
+    return System(
+        name, first if endpoint.native else endpoint.base_url, endpoint.model, _with(name, sampling, settings)
+    )
 
 
 def _is_ours(base_url: str) -> bool:

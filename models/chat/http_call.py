@@ -16,6 +16,7 @@ from medassay.models.chat.conversation import Request
 from medassay.models.chat.dialect import Dialect, Wording
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import CallRecord, CallStatus
+from medassay.models.chat.providers import Provider
 from medassay.models.chat.reply import Complaint
 from medassay.models.chat.response_limits import HEADERS, Silence, read_within_bound
 from medassay.models.chat.responses import Answered, code_within, http_error, read_body, refusal_of, said_in
@@ -74,6 +75,7 @@ class Wire:
         self._key = endpoint.api_key()
         self._masked_keys = [*keys_in_use(), *([self._key] if self._key else [])]
         self._client: Any = None
+        self._http: Any = None
         self._silence = Silence(endpoint.label, deadline_s)
         self._watch: asyncio.Task[None] | None = None
 
@@ -81,7 +83,7 @@ class Wire:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
         # Certificates take a tenth of a second to read; on this machine, without TLS, nobody looks at them.
-        http = DefaultAsyncHttpxClient(
+        self._http = http = DefaultAsyncHttpxClient(
             follow_redirects=False,
             headers=HEADERS,
             event_hooks={"response": [read_within_bound]},
@@ -184,6 +186,8 @@ class Wire:
         """Post once; return (status, or what came in place of one; body or error; Retry-After)."""
         import openai
 
+        if self.endpoint.native:
+            return await self._post_natively(self.endpoint.native, request, body)
         if request.continued:
             body = {**body, "logprobs": request.top_logprobs, "prompt": request.messages[0].content}
         elif request.top_logprobs is not None:
@@ -214,6 +218,32 @@ class Wire:
                 f"{type(error.__cause__ or error).__name__}: {error.__cause__ or error}",
                 None,
             )
+
+    async def _post_natively(
+        self, provider: Provider, request: Request[Any], body: dict[str, Any]
+    ) -> tuple[int | Literal["timeout", "connection", "junk"], str, float | None]:
+        """Post to another API than OpenAI's; its reply comes as a chat completion."""
+        import httpx
+
+        messages = [{"role": m.role, "content": m.content} for m in request.messages]
+        native = provider.request(self.endpoint.model, {**body, "messages": messages})
+        headers = native.headers | (provider.key_headers(self._key) if self._key else {})
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                response = await self._http.post(
+                    self.endpoint.base_url + native.path, json=native.body, headers=headers
+                )
+            if response.status_code != 200:
+                return response.status_code, _words_of(response), _retry_after_s(response.headers)
+            return 200, json.dumps(provider.completion(response.json())), None
+        except BodyTooLarge as error:
+            return "junk", str(error), None
+        except (TimeoutError, httpx.TimeoutException):
+            return "timeout", f"no answer within {self._deadline_s:g} s", None
+        except httpx.HTTPError as error:
+            return "connection", f"{type(error).__name__}: {error}", None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return "junk", f"body begins {response.text[:120]!r}", None
 
     def _advised(self, code: int, text: str) -> str:
         message = http_error(code, text)

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint, endpoint_of
 from medassay.models.chat.weights import weights_of
 from medassay.models.judge_training.trained import endpoint_trained
-from medassay.models.options import TRAINED
 from medassay.models.registry import ensure, model_named, path_of
+from medassay.models.specs import SpecError, parse_spec
 
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDED_CONTEXT = 4096
@@ -23,16 +23,18 @@ def endpoint_named(spec: str, role: str) -> Endpoint:
     Raises:
         SpecError: for a spec that cannot be read, names no model to ask in words, or names none that is here.
     """
-    if spec.strip().startswith(TRAINED):
-        return endpoint_trained(spec, role)
     parsed = parse_spec(spec)
-    if parsed.kind == "remote":
-        return endpoint_of(parsed, role)
-    if parsed.kind == "hf":
-        return weights_of(parsed.model).endpoint(role)
-    if parsed.kind == "embedded":
-        return embedded_endpoint()
-    raise SpecError(f"'{parsed.kind}' names no model to ask")
+    match parsed.kind:
+        case "remote":
+            return endpoint_of(parsed, role)
+        case "hf":
+            return weights_of(parsed.model).endpoint(role)
+        case "trained":
+            return endpoint_trained(spec, role)
+        case "embedded":
+            return embedded_endpoint()
+        case "none":
+            raise SpecError("'none' names no model to ask")
 
 
 def embedded_endpoint(model_path: Path | None = None) -> Endpoint:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.hub import HUB_ID, HubFolderMissing, hub_folder
 from medassay.models.keys import content_key
 from medassay.models.registry.storing import digest_of
+from medassay.models.specs import SpecError
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _SPEAKING = ("tokenizer*", "vocab.*", "merges.txt", "*_tokens*.json", "chat_template.*", "*config.json")

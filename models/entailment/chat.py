@@ -14,13 +14,13 @@ from importlib.resources import files
 from typing import Any
 
 from medassay.models.chat.conversation import Message, Request
-from medassay.models.chat.endpoint import parse_spec
 from medassay.models.chat.fence import neutralise
 from medassay.models.chat.reply import Complaint, read_objects
 from medassay.models.deciding_sentence import deciding_sentence
 from medassay.models.entailment.labels import STAGE_VERSION
 from medassay.models.keys import content_key
 from medassay.models.records import PairVerdict, Span
+from medassay.models.specs import parse_spec
 
 LABELS = ("Supports", "Contradicts", "Neutral", "Not relevant")
 NOT_QUOTED = "the quotation does not stand in the passage"

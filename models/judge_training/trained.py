@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.weights import weights_of
 from medassay.models.judge_training.folders import read_json, write_json
-from medassay.models.options import TRAINED
 from medassay.models.registry.storing import cache_folder
+from medassay.models.specs import TRAINED, SpecError
 
 CARD_FILE = "card.json"
 UNLICENSED = "unlicensed: it has not passed the examination, do not rely on its points"

@@ -6,15 +6,15 @@ with commas between them. A judge that writes may be followed by `,temperature=0
 import math
 from dataclasses import dataclass
 
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import default_secret
 from medassay.models.chat.served import endpoint_named
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
-from medassay.models.options import TRAINED
 from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
+from medassay.models.specs import TRAINED, SpecError
 
 EVIDENCE_SPECS = ("evidence", "auto", "embedded", "embedded:quick")
 SETTING = ",temperature="
@@ -41,7 +41,7 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
     if spec.startswith(TRAINED):
         endpoint_named(spec, "judge")
         return NoJudge(f"{spec} compares answers side by side, and gives no marks")
-    if SETTING in spec and not spec.startswith(("hf:", "http://", "https://")):
+    if SETTING in spec and spec.partition(SETTING)[0] in (*EVIDENCE_SPECS, "none"):
         raise SpecError(
             f"'{spec}': a temperature is for a judge that writes, named by <base_url>#<model> or hf:…"
         )

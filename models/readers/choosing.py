@@ -1,7 +1,10 @@
 """Select a run's reader from `--reader`, or the best available for `auto`."""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from medassay.models.specs import LOGPROBS, parse_spec
 
 if TYPE_CHECKING:
     from medassay.models.chat.endpoint import Endpoint
@@ -10,8 +13,7 @@ ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
 """The readers of this machine that read letters; see `reads_letters`."""
-LOGPROBS, CONTINUED = "logprobs:", "/completions"
-"""What stands before `<base_url>#<model>` where that model's probabilities are read, not what it writes."""
+CONTINUED = "/completions"
 
 SECONDS_A_PAIR = {"bfloat16": 0.4, "int8": 0.9, "float32": 1.3}
 """What the language model takes for a pair of the examples on two cores, by its arithmetic."""
@@ -59,13 +61,15 @@ def address_of(reader: str) -> "Endpoint | None":
     Raises:
         SpecError: for an address that cannot be read.
     """
-    from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+    from medassay.models.chat.endpoint import endpoint_of
 
-    parsed = parse_spec(named_reader(reader).removeprefix(LOGPROBS))
-    if not reader.startswith(LOGPROBS):
-        return endpoint_of(parsed, "entailment") if parsed.kind == "remote" else None
-    asked = endpoint_of(parsed, "entailment")
-    return Endpoint(asked.base_url.removesuffix(CONTINUED).removesuffix("/chat"), asked.model, asked.role)
+    spec = parse_spec(named_reader(reader))
+    if spec.kind != "remote":
+        return None
+    asked = endpoint_of(spec, "entailment")
+    if not spec.reads_letters:
+        return asked
+    return replace(asked, base_url=asked.base_url.removesuffix(CONTINUED).removesuffix("/chat"))
 
 
 def is_continued(reader: str) -> bool:

@@ -13,7 +13,7 @@ with told as (
         json_merge_patch(
             settings,
             '{
-                "data": null, "run_name": null, "retry": null, "offline": null, "entail_on": null, "sort_by": null,
+                "data": null, "run_name": null, "retry": null, "offline": null, "on": null, "parts": null, "storage": null, "sort_by": null,
                 "max_failed": null, "max_calls": null, "max_tokens": null, "max_money": null, "prices": null
             }'
         ) as choices

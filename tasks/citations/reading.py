@@ -1,4 +1,4 @@
-"""Readers of a run's pairs: local model, language model behind an API, or GPU work pool.
+"""Readers of a run's pairs: local model, or language model behind an API.
 
 Every reader takes rows with `item_key`, `premise_key`, `hypothesis_key`, `premise` and `hypothesis`, and yields
 them in batches with what came of each, so that a batch is on disk before the next is read.
@@ -24,7 +24,6 @@ from medassay.tasks.citations.verdicts import (
     PairReader,
     Readings,
     is_asked_by_address,
-    reads_on_the_pool,
     score_row,
 )
 from medassay.tasks.model_cache import loaded
@@ -83,10 +82,6 @@ def reader_for(step: Step) -> PairReader:
         from medassay.tasks.citations.reading import checked_by_chat
 
         return lambda rows: checked_by_chat(step, rows)
-    if reads_on_the_pool(step.settings):
-        from medassay.tasks.citations.pool import read_on_the_pool
-
-        return lambda rows: mark_missing_numbers_lost(read_on_the_pool(step, rows))
     read_here = _read_here(step)
     return lambda rows: mark_missing_numbers_lost(read_here(rows))
 
@@ -112,7 +107,9 @@ def _read_here(step: Step) -> PairReader:
     from medassay.models.readers.cascade import Cascade
 
     asked = step.settings.reader
-    model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
+    # Away from this machine texts are read as GPUs read them, whatever the worker has.
+    dtype = None if step.settings.on == "here" else "bfloat16"
+    model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say, dtype=dtype))
     if line := another_revision(asked, str(model.fingerprint.get("weights_sha256"))):
         watcher().say(line)
     if step.stage not in SETTLED_BY_ENCODER and isinstance(model, Cascade):

@@ -25,7 +25,7 @@ from medassay.models.judge_training.table import (
 from medassay.models.judge_training.trained import card_of
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseJudge, Ranking
 from medassay.models.judges.phi.guard import known_from
-from medassay.models.options import TRAINED
+from medassay.models.specs import TRAINED
 from medassay.models.statistics.pairs import tie_cut_off
 from medassay.sql.home import home_secret
 from medassay.sql.snapshot import read_results

@@ -14,7 +14,7 @@ from medassay.models.judges.examining.listwise import (
     examine_comparing,
     listwise_attack_suite,
 )
-from medassay.models.options import TRAINED
+from medassay.models.specs import TRAINED
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.judge_training.steps import cards_of
 from medassay.tasks.judging.licensing import keep_licence

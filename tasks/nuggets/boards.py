@@ -29,7 +29,7 @@ class Board:
 
 def match_settings(settings: Settings) -> MatchSettings:
     """Return the matcher's part of a run's choices: `combined` is the reader, or cosine where nothing reads."""
-    unread = nothing_reads(settings.reader, elsewhere=settings.entail_on == "gpu")
+    unread = nothing_reads(settings.reader, elsewhere=settings.on != "here")
     matcher: Matcher = "cosine" if unread or settings.matcher == "cosine" else "reader"
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 

@@ -106,8 +106,8 @@ def usual_rate(run: RunRef, stage: str) -> tuple[float, str]:
     (row,) = run.warehouse.rows(
         "select sum(n_done) as done, sum(seconds) as seconds from run_stage join run using (run_id)"
         " where stage = ? and n_done > 0 and seconds > 0 and (stage != 'entail' or"
-        " ((settings ->> 'reader') = ? and coalesce(settings ->> 'entail_on', 'here') = ?))",
-        [stage, settings.reader, settings.entail_on],
+        " ((settings ->> 'reader') = ? and coalesce(settings ->> 'on', 'here') = ?))",
+        [stage, settings.reader, settings.on],
     )
     if row["done"] and row["seconds"] and row["done"] >= FEWEST_SEEN:
         return row["done"] / row["seconds"], "this home's"

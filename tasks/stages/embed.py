@@ -5,7 +5,7 @@ from typing import Any
 from medassay.models.attribution import EMBEDDER
 from medassay.models.settings import Settings
 from medassay.tasks.model_cache import loaded
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 BATCH = 2_000
 
@@ -34,4 +34,4 @@ def work(step: Step) -> None:
         )
 
 
-embed = Stage("embed", work, spec, EMBEDDER, writes=("embedding",))
+embed = Stage("embed", work, spec, EMBEDDER, travels=reads_here, writes=("embedding",))

@@ -5,15 +5,16 @@ from typing import Any
 from medassay.models.attribution import ENTAILMENT
 from medassay.models.keys import content_key
 from medassay.models.processor import has_gpu
-from medassay.models.readers.choosing import LOGPROBS, long_reading, weaker_than_could_be
+from medassay.models.readers.choosing import long_reading, weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
+from medassay.models.specs import LOGPROBS
 from medassay.sql.warehouse import Row
 from medassay.tasks.citations.reading import reader_for
 from medassay.tasks.citations.verdicts import Lost, score_row
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 NO_MODEL = "no entailment model was asked for (--reader none)"
 
@@ -28,13 +29,13 @@ def spec(settings: Settings) -> dict[str, Any]:
         return describe_served(settings.reader)
     from medassay.models.entailment import describe_entailment
 
-    return describe_entailment(settings.reader, on_gpu=settings.entail_on == "gpu")
+    return describe_entailment(settings.reader, on_gpu=settings.on != "here")
 
 
 def work(step: Step) -> None:
     """Read pairs without a verdict, in batches."""
     pending = step.pending()
-    on_gpu = step.settings.entail_on == "gpu" or has_gpu()
+    on_gpu = has_gpu()
     if line := long_reading(step.settings.reader, len(pending), on_gpu=on_gpu):
         watcher().say(line)
     read = reader_for(step)
@@ -76,23 +77,15 @@ def is_asked(run: RunRef) -> bool:
     return True
 
 
-def collect_leftover_shards(run: RunRef) -> None:
-    """Take in what a killed run left with the GPU work pool; its texts must not lie there for ever."""
-    from medassay.tasks.citations.pool import merge_finished
-
-    if merged := merge_finished(run):
-        watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
-
-
 def prepare(run: RunRef) -> None:
     """Say once where a stronger reader could be had; after a first pass it reads in any case."""
     settings = run.settings
-    if settings.entail_on == "gpu" or settings.first_pass:
+    if settings.on != "here" or settings.first_pass:
         return
     if line := weaker_than_could_be(settings.reader):
         watcher().say(line)
 
 
 entail = Stage(
-    "entail", work, spec, ENTAILMENT, is_asked, prepare, collect_leftover_shards, writes=("pair_score",)
+    "entail", work, spec, ENTAILMENT, is_asked, prepare, travels=reads_here, writes=("pair_score",)
 )

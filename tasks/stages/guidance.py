@@ -13,7 +13,7 @@ from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import decompose, entail
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 BATCH = 200
 
@@ -128,6 +128,7 @@ guidance = Stage(
     spec,
     ENTAILMENT,
     is_asked,
+    travels=reads_here,
     reads=("pair_score",),
     writes=("guidance_match", "pair_score"),
 )

@@ -23,7 +23,7 @@ from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import entail
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 STAGE_VERSION = 4
 BATCH = 256
@@ -233,5 +233,11 @@ def is_asked(run: RunRef) -> bool:
 
 
 joint = Stage(
-    "joint", work, spec, ENTAILMENT, is_asked, writes=("joint_claim", "joint_reading", "pair_score")
+    "joint",
+    work,
+    spec,
+    ENTAILMENT,
+    is_asked,
+    travels=reads_here,
+    writes=("joint_claim", "joint_reading", "pair_score"),
 )

@@ -20,8 +20,8 @@ from medassay.models.judges.listwise.judge import (
 from medassay.models.judges.phi.guard import guard_texts
 from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
-from medassay.models.options import TRAINED
 from medassay.models.settings import Settings
+from medassay.models.specs import TRAINED
 from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Row
 from medassay.tasks.phi import Looked, audit, named_in_questions, policy_at, refuse_findings

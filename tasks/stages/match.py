@@ -13,7 +13,7 @@ from medassay.tasks.citations.reading import verdicts_on
 from medassay.tasks.citations.verdicts import PairReader
 from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.stages import entail, shortlist
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 STAGE_VERSION = 11
 BATCH = 500
@@ -136,5 +136,11 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
 
 
 match = Stage(
-    "match", work, spec, WEIGHTS, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match")
+    "match",
+    work,
+    spec,
+    WEIGHTS,
+    travels=reads_here,
+    reads=("embedding",),
+    writes=("match_made", "nugget_match", "claim_match"),
 )

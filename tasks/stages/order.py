@@ -19,8 +19,8 @@ from medassay.tasks.stages.shortlist import shortlist
 STAGES = (
     decompose,
     nuggets,
-    embed,
     fetch,
+    embed,
     retrieve,
     shortlist,
     entail,

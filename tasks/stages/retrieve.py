@@ -6,7 +6,7 @@ from medassay.models.attribution import WEIGHTS
 from medassay.models.settings import Settings
 from medassay.tasks.answer_sentences import split_sentences
 from medassay.tasks.run import RunRef
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 BATCH = 500
 
@@ -62,6 +62,7 @@ retrieve = Stage(
     WEIGHTS,
     is_asked,
     split_sentences,
+    travels=reads_here,
     reads=("claim",),
     writes=("answer_sentence", "retrieval", "retrieved_passage"),
 )

@@ -7,7 +7,7 @@ from medassay.models.keys import content_key, text_key
 from medassay.models.settings import Settings
 from medassay.tasks.nuggets.boards import boards, match_settings
 from medassay.tasks.stages import decompose, embed
-from medassay.tasks.stages.stage import Stage, Step
+from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 STAGE_VERSION = 3
 BATCH = 500
@@ -55,5 +55,11 @@ def work(step: Step) -> None:
 
 
 shortlist = Stage(
-    "shortlist", work, spec, WEIGHTS, reads=("embedding",), writes=("shortlist", "shortlist_pair")
+    "shortlist",
+    work,
+    spec,
+    WEIGHTS,
+    travels=reads_here,
+    reads=("embedding",),
+    writes=("shortlist", "shortlist_pair"),
 )

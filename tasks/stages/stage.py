@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.keys import content_key
+from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.progress import watcher
@@ -75,6 +76,15 @@ def _always(run: RunRef) -> bool:
     return True
 
 
+def _stays(settings: Settings) -> bool:
+    return False
+
+
+def reads_here(settings: Settings) -> bool:
+    """Return whether local models read: such stages may leave the process, and neither spend nor ask the network."""
+    return address_of(settings.reader) is None
+
+
 def _nothing(run: RunRef) -> None:
     pass
 
@@ -92,6 +102,7 @@ class Stage:
         is_asked: Decide whether this run asks anything of the stage, and change nothing; where it does not, only the
             fingerprint is written down.
         prepare: Make the items ready.
+        travels: Decide whether it may be done in parts elsewhere: it neither spends money nor asks the network.
         writes: Tables that it fills.
         reads: Tables that it reads beside what the view `<name>_pending` reads; docs/architecture.md shows both.
     """
@@ -103,6 +114,7 @@ class Stage:
     is_asked: Callable[[RunRef], bool] = _always
     prepare: Callable[[RunRef], None] = _nothing
     clear_up: Callable[[RunRef], None] = _nothing
+    travels: Callable[[Settings], bool] = _stays
     retries: int = 0
     retry_delay_s: float = 2.0
     reads: tuple[str, ...] = ()

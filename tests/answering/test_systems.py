@@ -10,8 +10,8 @@ from medassay.models.answering.systems import (
     read_answer,
     request_for,
 )
-from medassay.models.chat.endpoint import SpecError
 from medassay.models.chat.reply import Complaint
+from medassay.models.specs import SpecError
 
 
 def test_a_spec_with_its_own_settings() -> None:
@@ -26,7 +26,7 @@ def test_a_spec_with_its_own_settings() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("big", "--system 'big' cannot be read: write name=base_url,model[,setting=value …], name=embedded or name=hf:<id or folder>"),
+        ("big", "--system 'big' cannot be read: write name=base_url,model[,setting=value …], name=anthropic:<model>, name=embedded or name=hf:<id or folder>"),
         ("big=https://llm.example/v1", "--system big: no model after the address: write big=https://llm.example/v1,<model>"),
         ("big=https://a.example,m,seed=1", "--system big: 'seed' is no setting; there are temperature, top_p, top_k, tokens, cite"),
         ("big=https://a.example,m,tokens=0", "--system big: tokens is 0: choose a whole number from 1"),

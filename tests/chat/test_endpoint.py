@@ -1,6 +1,7 @@
 import pytest
 
-from medassay.models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint, endpoint_of
+from medassay.models.specs import ModelSpec, SpecError, parse_spec
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ def test_specs_are_read(text: str, spec: ModelSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("gpt", "write none, embedded, hf:<id or folder> or <base_url>#<model>"),
+        ("gpt", "write none, embedded, hf:<id or folder>, <base_url>#<model> or anthropic:<model>"),
         ("hf:", "names no model"),
         ("https://api.example.org/v1", "write https://api.example.org/v1#<model>"),
         ("https://u:secret@api.example.org/v1#m", "environment variable"),

@@ -9,10 +9,11 @@ import pytest
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Message, Request
-from medassay.models.chat.endpoint import Endpoint, SpecError, key_of_ours
+from medassay.models.chat.endpoint import Endpoint, key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.local_server import LocalServerError
 from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.specs import SpecError
 
 
 def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parrot: Any) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.endpoint import SpecError, key_of_ours
+from medassay.models.chat.endpoint import key_of_ours
 from medassay.models.chat.weights import weights_of
 from medassay.models.hub import HubFolderMissing
+from medassay.models.specs import SpecError
 
 
 def test_a_folder_is_named_by_its_content_wherever_it_lies(parrot: Any, tmp_path: Path) -> None:

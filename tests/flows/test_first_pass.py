@@ -96,7 +96,7 @@ def test_the_first_pass_stands_until_the_cascade_has_read_what_was_open(
         (True, {}, True, False, True),
         (False, {}, False, True, False),
         (True, {"reader": "encoder"}, False, True, False),
-        (True, {"entail_on": "gpu"}, False, True, False),
+        (True, {"on": "prefect:gpu"}, False, True, False),
         (True, {"llm": "http://127.0.0.1:9/v1#m"}, False, True, False),
     ],
 )

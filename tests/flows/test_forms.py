@@ -117,7 +117,7 @@ def test_the_form_takes_the_systems_that_the_command_takes(
     from jsonschema import Draft202012Validator
 
     from medassay.models.answering.systems import Sampling, parse_system
-    from medassay.models.chat.endpoint import SpecError
+    from medassay.models.specs import SpecError
 
     schema = {name: schemas["compare"][name] for name in ("type", "properties", "required")}
     faults = list(Draft202012Validator(schema).iter_errors({"data": "questions/", "systems": [spec]}))

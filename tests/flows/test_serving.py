@@ -20,11 +20,11 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
     from prefect.settings import get_current_settings
     from prefect.states import Completed, Running
 
-    from medassay.flows.entail import entail
+    from medassay.flows.evaluate_part import evaluate_part
     from medassay.flows.serve.cut_off_runs import CUT_OFF, close_cut_off_runs
 
     with get_client(sync_client=True) as client:
-        flow = client.create_flow(entail)
+        flow = client.create_flow(evaluate_part)
         runs: dict[str, Any] = {}
         for pool in ("local", "elsewhere"):
             client.create_work_pool(WorkPoolCreate(name=pool, type="process"))

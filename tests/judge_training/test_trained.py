@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.endpoint import SpecError
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.served import endpoint_named, reachable
 from medassay.models.judge_training.bases import CONTEXT, make_random
@@ -28,6 +27,7 @@ from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
+from medassay.models.specs import SpecError
 from medassay.models.usage import UsageError
 from medassay.tasks.stages.listwise import endpoint_of_judge
 

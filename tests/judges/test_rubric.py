@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import blocks_in
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
@@ -14,6 +14,7 @@ from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.judges.rubric import RUBRIC_SCHEMA, RubricJudge
 from medassay.models.judges.rubric_material import UNCITED, described_references
 from medassay.models.records import Reference
+from medassay.models.specs import SpecError
 
 SOURCE = Reference(marker="[1]", title="Metformin: dosing", url="https://example.org/metformin")
 SCORES = {

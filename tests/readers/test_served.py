@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from medassay.models.chat.asking import ask_all
-from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.reply import Complaint
 from medassay.models.readers.choosing import address_of, is_continued, reads_letters
 from medassay.models.readers.logprobs import LetterCheck, describe_served
 from medassay.models.readers.prompt import passage_ids, statement_ids
+from medassay.models.specs import SpecError
 from medassay.tasks.citations.reading import requests_of
 
 CHECK = LetterCheck("Ice is cold. Rest  helps with ½ g of it. ", "Rest helps.")

@@ -18,7 +18,7 @@ from medassay.models.nuggets.assignment import assignment_requests
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.asking import request_of
-from medassay.tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
+from medassay.tasks.phi import PhiFound, guarded_inputs, guarded_requests, refuse_phi
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import listwise
 from medassay.tasks.stages.stage import Step
@@ -77,10 +77,6 @@ def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: 
         asked = Request("key", (Message("user", "Okonkwo may rest, says Gladys."),), json.loads)
         (left,) = guarded_requests(step, ELSEWHERE, [asked])
         assert left.messages[0].content == "[name 1] may rest, says [name 2]."
-        pairs = [{"item_key": "pair", "premise": "Rest helps.", "hypothesis": "Okonkwo may rest."}]
-        (laid,) = guarded_pairs(step, ELSEWHERE, pairs)
-        assert (laid["premise"], laid["hypothesis"]) == ("Rest helps.", "[name 1] may rest.")
-        assert guarded_pairs(step, None, pairs) == pairs
         blocking = replace(step, settings=run.settings.but(phi="block"))
         (answer_key,) = (row["answer_key"] for row in run.warehouse.rows("from run_answer"))
         with pytest.raises(PhiFound, match="  a request of s to q: 2 × name"):
@@ -121,20 +117,17 @@ class Elsewhere(MemoryFileSystem):
     protocol = "elsewhere"
 
 
-def test_pairs_that_would_be_laid_elsewhere_are_looked_at_before_a_run(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parts_that_would_lie_elsewhere_are_looked_at_before_a_run(home: Path, tmp_path: Path) -> None:
     register_implementation("elsewhere", Elsewhere, clobber=True)
     question = {"question_id": "q", "question": "Can Mrs. Gladys Okonkwo rest?"}
     answer = {"question_id": "q", "system": "s", "answer": "Yes."}
     folder = write_tables(tmp_path / "data", questions=[question], answers=[answer])
-    for place, is_elsewhere in ((str(tmp_path / "shards"), False), ("elsewhere://bucket/shards", True)):
-        monkeypatch.setenv("MEDASSAY_SHARDS", place)
-        with read_in(home, Settings(str(folder), judge="none", entail_on="gpu")) as run:
+    for place, is_elsewhere in ((str(tmp_path / "parts"), False), ("elsewhere://bucket/parts", True)):
+        with read_in(home, Settings(str(folder), judge="none", on="prefect:gpu", storage=place)) as run:
             if not is_elsewhere:
                 refuse_phi(run)
                 continue
-            with pytest.raises(PhiFound, match="elsewhere://bucket/shards is not on this machine"):
+            with pytest.raises(PhiFound, match="elsewhere://bucket/parts is not on this machine"):
                 refuse_phi(run)
 
 

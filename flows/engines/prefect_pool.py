@@ -1,0 +1,154 @@
+"""A Prefect work pool: each part is a run of the deployment `evaluate-part/POOL`, with Prefect's retries and limits."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import UUID
+
+from medassay.flows.engines.here import reason_of
+from medassay.tasks.parts.part import Place
+
+FLOW = "evaluate-part"
+POLL_S = 1.0
+SILENT_S = 300.0
+"""So long a pool may be without a worker before its parts are given up."""
+N_PARTS = 8
+SERVE = (
+    "start `medassay serve`, set PREFECT_API_URL to its address with /api behind it"
+    " and PREFECT_API_AUTH_STRING to its token"
+)
+RUN_HERE = "or run with --on here"
+
+
+class EngineUnavailable(Exception):
+    """Nobody would evaluate a part; the message says what to start, or to do the work here."""
+
+
+class PrefectPool:
+    """Evaluates parts on the workers of a pool.
+
+    Raises:
+        EngineUnavailable: when the server, the deployment, the pool or a worker is missing.
+    """
+
+    def __init__(self, pool: str) -> None:
+        self._pool, self._deployment = pool, f"{FLOW}/{pool}"
+        self._check()
+
+    leaves_parts = False
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts there are unless it is said."""
+        return N_PARTS
+
+    def submit(self, parts: Sequence[Place]) -> Iterator[tuple[Place, str | None]]:
+        """Yield each part when its flow run has ended, or nobody has been on the pool for minutes."""
+        from prefect.deployments import run_deployment
+
+        running: dict[UUID, Place] = {}
+        try:
+            for part in parts:
+                with refused_where_away():
+                    flow_run: Any = run_deployment(
+                        self._deployment, parameters={"part": part.url}, timeout=0, as_subflow=False
+                    )
+                running[flow_run.id] = part
+            seen = time.monotonic()
+            while running:
+                for flow_run_id, ended in self._ended(list(running)):
+                    yield running.pop(flow_run_id), ended or None
+                    seen = time.monotonic()
+                if self._has_worker():
+                    seen = time.monotonic()
+                elif time.monotonic() - seen > SILENT_S:
+                    break
+                time.sleep(POLL_S)
+            for part in running.values():
+                yield (
+                    part,
+                    f"no worker has been on the work pool `{self._pool}` for {SILENT_S / 60:.0f} minutes",
+                )
+        finally:
+            for flow_run_id in running:
+                self._cancel(flow_run_id)
+
+    def _ended(self, flow_run_ids: list[UUID]) -> list[tuple[UUID, str]]:
+        """Return the flow runs that have ended, each with how, empty where well; a server that is away has none."""
+        from prefect.client.orchestration import get_client
+        from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+        with suppress(Exception), get_client(sync_client=True) as client:
+            found = client.read_flow_runs(
+                flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=flow_run_ids))
+            )
+            ended = [(run.id, run.state) for run in found if run.state is not None and run.state.is_final()]
+            return [
+                (name, "" if state.is_completed() else f"{state.name}: {state.message or 'no reason given'}")
+                for name, state in ended
+            ]
+        return []
+
+    def _has_worker(self) -> bool:
+        from prefect.client.orchestration import get_client
+
+        with suppress(Exception), get_client(sync_client=True) as client:
+            workers = client.read_workers_for_work_pool(self._pool)
+            return any(str(getattr(worker.status, "value", worker.status)) == "ONLINE" for worker in workers)
+        return False
+
+    def _cancel(self, flow_run_id: UUID) -> None:
+        from prefect.client.orchestration import get_client
+        from prefect.states import Cancelled, Cancelling
+
+        with suppress(Exception), get_client(sync_client=True) as client:
+            # A worker ends what it runs; where there is none, nobody ever would.
+            state: Any = Cancelling if self._has_worker() else Cancelled
+            client.set_flow_run_state(flow_run_id, state(message="its evaluation ended"), force=True)
+
+    def _check(self) -> None:
+        from prefect.client.orchestration import get_client
+        from prefect.exceptions import ObjectNotFound
+        from prefect.settings import get_current_settings
+
+        where = get_current_settings().api.url
+        if not where:
+            raise EngineUnavailable(
+                f"PREFECT_API_URL is not set, so no worker can hear of parts for the work pool `{self._pool}`:"
+                f" {SERVE}, {RUN_HERE}"
+            )
+        with refused_where_away(), get_client(sync_client=True) as client:
+            try:
+                client.read_deployment_by_name(self._deployment)
+                client.read_work_pool(self._pool)
+            except ObjectNotFound:
+                raise EngineUnavailable(
+                    f"the Prefect server at {where} has no deployment {self._deployment} or no work pool"
+                    f" `{self._pool}`: {SERVE}, {RUN_HERE}"
+                ) from None
+        if not self._has_worker():
+            raise EngineUnavailable(
+                f"no worker is on the work pool `{self._pool}`: start one on a machine that is to work"
+                f" (PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {self._pool}"
+                f" --limit 1), {RUN_HERE}"
+            )
+
+
+@contextmanager
+def refused_where_away() -> Iterator[None]:
+    """Refuse where the Prefect server does not answer.
+
+    Raises:
+        EngineUnavailable: saying which address was asked.
+    """
+    from httpx import HTTPError
+    from prefect.settings import get_current_settings
+
+    try:
+        yield
+    except (HTTPError, OSError, RuntimeError) as error:
+        raise EngineUnavailable(
+            f"the Prefect server at {get_current_settings().api.url} does not answer as it should"
+            f" ({reason_of(error)}): {SERVE}, {RUN_HERE}"
+        ) from error
