@@ -11,33 +11,50 @@ import click
 from medassay.flows.commands.exit_codes import clear_errors, install_signal_handlers
 from medassay.flows.engine import drop_socks_proxies
 
-MODULES = {
-    "answer": "answering",
-    "template": "templates",
-    "evaluate": "evaluation",
-    "plan": "planning",
-    "compare": "comparison",
-    "agree": "comparison",
-    "diff": "differences",
-    "gate": "gating",
-    "calibrate": "calibrating",
-    "report": "results",
-    "query": "results",
-    "export": "exporting",
-    "prune": "retention",
-    "entail": "pairs",
-    "part": "parts",
-    "nuggets": "nuggets",
-    "annotate": "people",
-    "blind": "people",
-    "models": "embedded",
-    "sources": "sources",
-    "train": "training",
-    "judge-data": "judge_data",
-    "doctor": "examination",
-    "serve": "service",
+GROUPS = {
+    "Evaluate": {
+        "evaluate": "evaluation",
+        "plan": "planning",
+        "answer": "answering",
+        "entail": "pairs",
+        "part": "parts",
+        "template": "templates",
+    },
+    "Compare and look": {
+        "compare": "comparison",
+        "diff": "differences",
+        "gate": "gating",
+        "report": "results",
+        "query": "results",
+        "export": "exporting",
+        "serve": "service",
+    },
+    "People": {
+        "agree": "comparison",
+        "annotate": "people",
+        "blind": "people",
+        "calibrate": "calibrating",
+        "nuggets": "nuggets",
+    },
+    "Judges and readers": {
+        "doctor": "examination",
+        "judge-data": "judge_data",
+        "train": "training",
+    },
+    "Sources": {
+        "sources": "sources",
+    },
+    "House-keeping": {
+        "models": "embedded",
+        "prune": "retention",
+    },
 }
+"""The commands by what they are for, and where each is defined."""
+MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
 """Where each command is defined, in `flows/commands`; imported when it is asked for."""
+
+LONGEST = 1_000
+"""Of a command's first sentence in the list of commands: it is wrapped, never cut."""
 
 
 class Commands(click.Group):
@@ -53,6 +70,15 @@ class Commands(click.Group):
             module = import_module(f"medassay.flows.commands.{MODULES[name]}")
             self.commands[name] = getattr(module, name.replace("-", "_"))
         return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by what they are for, each with its first sentence, whole."""
+        for heading, names in GROUPS.items():
+            found = [
+                (name, command) for name in names if (command := self.get_command(ctx, name)) is not None
+            ]
+            with formatter.section(heading):
+                formatter.write_dl([(name, command.get_short_help_str(LONGEST)) for name, command in found])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -39,6 +39,14 @@ _NOT_WRITTEN = re.compile(
 OutOfMemory = duckdb.OutOfMemoryException
 _MOST_BOUND_ROWS = 8
 _PLAIN = (str, int, float, datetime, type(None))
+
+
+class Readable(Protocol):
+    """What answers queries with rows: the warehouse, or published results."""
+
+    def rows(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> list[Row]:
+        """Return a query's rows as dicts, in the query's order."""
+        ...
 
 
 class Warehouse:

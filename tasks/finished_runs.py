@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class FinishedRun:
     profile: str
 
 
-def finished_run(warehouse: Warehouse, named: str | None) -> FinishedRun:
+def finished_run(warehouse: Readable, named: str | None) -> FinishedRun:
     """Find a finished run by its id or name; the last one unless named, or where `last` is said.
 
     Raises:

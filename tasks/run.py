@@ -42,6 +42,17 @@ def flow_run_here() -> str | None:
     return str(flow_run.id) if flow_run.id else None
 
 
+def name_flow_run(name: str) -> None:
+    """Give the flow run around this code its run's name; where the engine cannot be reached, it keeps its own."""
+    flow_run_id = flow_run_here()
+    if flow_run_id is None:
+        return
+    from prefect.client.orchestration import get_client
+
+    with suppress(Exception), get_client(sync_client=True) as client:
+        client.update_flow_run(UUID(flow_run_id), name=name)
+
+
 def close_killed(flow_run_ids: Iterable[str]) -> None:
     """Mark flow runs that were killed as crashed, with what ran in them and the flows that they were part of.
 
@@ -253,6 +264,7 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
         close_killed(row["flow_run_id"] for row in killed)
         warehouse.execute("delete from landing")
         begin(warehouse, run, settings, now)
+        name_flow_run(settings.run_name or run.run_id)
         try:
             yield run
         except BaseException as error:

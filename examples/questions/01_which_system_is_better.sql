@@ -20,6 +20,6 @@ select
     end as verdict,
     comparisons.reason as mind
 from comparisons
-semi join (from latest_run order by started_at desc limit 1) using (run_id)
+semi join latest_run using (run_id)
 where comparisons.family = 'primary' and comparisons.stratum = 'all'
 order by comparisons.metric, abs(comparisons.difference) desc nulls last, comparisons.system_a, comparisons.system_b;

@@ -5,7 +5,7 @@ select
     count(*) as n_systems
 from nugget_states
 join questions using (run_id, question_id)
-semi join (from latest_run order by started_at desc limit 1) using (run_id)
+semi join latest_run using (run_id)
 where nugget_states.importance = 'vital'
 group by nugget_states.run_id, nugget_states.question_id, nugget_states.nugget_id, questions.question, nugget_states.nugget
 having bool_and(nugget_states.state = 'missing')

@@ -13,7 +13,7 @@ left join claims
     and claims.question_id = nugget_states.question_id
     and claims.system = nugget_states.system
     and claims.claim_id = nugget_states.claim_ids[1]
-semi join (from latest_run order by started_at desc limit 1) as latest on latest.run_id = nugget_states.run_id
+semi join latest_run as latest on latest.run_id = nugget_states.run_id
 where nugget_states.state = 'contradicted'
 order by
     coalesce(questions.risk_level = 'high', false) desc, nugget_states.system, nugget_states.question_id, nugget_states.nugget_id;

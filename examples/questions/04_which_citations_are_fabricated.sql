@@ -7,6 +7,6 @@ select
     claim,
     reason
 from citation_verdicts
-semi join (from latest_run order by started_at desc limit 1) using (run_id)
+semi join latest_run using (run_id)
 where state in ('not_found', 'untraceable')
 order by system, state, question_id, claim_id, ordinal;

@@ -13,6 +13,6 @@ select
         / nullif(count(*) filter (state in ('supports', 'partial', 'neutral', 'contradicts')), 0), 3
     ) as share_supporting
 from citation_verdicts
-semi join (from latest_run order by started_at desc limit 1) using (run_id)
+semi join latest_run using (run_id)
 group by all
 order by system, n_citations desc;

@@ -8,6 +8,6 @@ select
     round(avg(answer_scores.citation_precision), 3) as citation_precision
 from answer_scores
 join questions using (run_id, question_id)
-semi join (from latest_run order by started_at desc limit 1) as latest on latest.run_id = answer_scores.run_id
+semi join latest_run as latest on latest.run_id = answer_scores.run_id
 group by all
 order by nugget_coverage nulls last, system, category;

@@ -8,6 +8,6 @@ select
     arg_max(answer_scores.system, answer_scores.nugget_coverage) as best_system
 from answer_scores
 join questions using (run_id, question_id)
-semi join (from latest_run order by started_at desc limit 1) as latest on latest.run_id = answer_scores.run_id
+semi join latest_run as latest on latest.run_id = answer_scores.run_id
 group by all
 order by spread desc nulls last, answer_scores.question_id;

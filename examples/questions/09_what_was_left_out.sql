@@ -1,6 +1,6 @@
 -- What do the numbers not count? Rows in quarantine, items that a stage could not score, citations that could not be
 -- checked, and metrics without a value. A source that was not found is none of them: it counts against its answer.
-with latest as (from latest_run order by started_at desc limit 1)
+with latest as (from latest_run)
 
 select 'row in quarantine' as what, table_name as of_what, rule as reason, count(*) as n
 from quarantine semi join latest using (run_id) group by all

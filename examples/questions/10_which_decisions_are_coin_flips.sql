@@ -1,6 +1,6 @@
 -- Which decisions could as well have gone the other way? Nuggets about as near to several claims, and citations whose
 -- entailment or contradiction lies within 0.05 of its cut-off. A person's look is best spent here.
-with latest as (from latest_run order by started_at desc limit 1),
+with latest as (from latest_run),
 
 near as (
     select

@@ -13,7 +13,21 @@ from medassay.flows.commands.run_flow import found_data, run_flow
 from medassay.flows.commands.run_output import show_leaderboard, show_notices, show_places, told
 
 
-@click.command(cls=GroupedCommand)
+class Comparison(GroupedCommand):
+    """The command `compare`, which says where two runs are compared."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse two names in place of DATA with the command that takes them."""
+        if len(args) >= 2 and not any(one.startswith("-") or Path(one).exists() for one in args[:2]):
+            raise click.UsageError(
+                f"compare evaluates one folder or file of DATA; two runs are held against each other by:"
+                f" medassay diff {args[0]} {args[1]}",
+                ctx,
+            )
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=Comparison)
 @evaluating
 @click.option(
     "--baseline",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
+from medassay.flows.commands.exit_codes import BAD_INPUT, COULD_NOT_RUN, as_json, clear_errors, stop
 from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
 from medassay.models.counting import counted
 
@@ -27,7 +27,7 @@ RUN = click.option(
 
 @click.group()
 def annotate() -> None:
-    """Human scores of answers, then of their evaluations: sheets out, filled-in sheets in."""
+    """Human scores of answers, then of their evaluations: in the browser, or sheets out and filled-in sheets in."""
 
 
 @annotate.command("export")
@@ -103,7 +103,10 @@ def annotate_export(
     help="Whether the scores may fit something, or test it; no answer is both.",
 )
 def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role: Any) -> None:
-    """Take in a filled-in sheet FILE; a score that is sent again replaces the one before, which is kept as history."""
+    """Take in a filled-in sheet FILE; a score that is sent again replaces the one before, which is kept as history.
+
+    A cell that is no score is left out, with a line that names it.
+    """
     with clear_errors(), sheet_problems(file):
         from medassay.flows.commands.sources import held_home
         from medassay.models.people.sheets import read_scores, read_sheet
@@ -113,7 +116,10 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
         rows = read_sheet(form, text_of(file, "annotate export"), sheet)
-        scores = read_scores(rows, sheet)
+        left_out: list[str] = []
+        scores = read_scores(rows, sheet, left_out)
+        for line in left_out:
+            click.echo(f"{file}: left out: {line}", err=True)
         refuse_no_home()
         with held_home("annotate import") as warehouse:
             chosen = finished_run(warehouse, run)
@@ -128,6 +134,47 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
                 f"next      medassay annotate export evaluations.csv --step evaluations --by {annotator}"
             )
         click.echo(f"the next `medassay agree` of {chosen.dataset} uses them")
+
+
+@annotate.command("serve")
+@click.option(
+    "--by",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Who scores, with a link of their own; may be repeated.",
+)
+@RUN
+@click.option(
+    "--order",
+    type=click.Choice(["blind", "telling"]),
+    default="blind",
+    show_default=True,
+    help="In an order that tells nothing, or first those whose scores would narrow the interval most.",
+)
+@click.option("--named", is_flag=True, help="Say whose answer it is.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address; any but loopback is open to others."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=4202, show_default=True, help="0: a free one.")
+def annotate_serve(
+    names: tuple[str, ...], run: str | None, order: Any, named: bool, host: str, port: int
+) -> None:
+    """Score answers in the browser, several people at once; Ctrl-C ends it.
+
+    Relevancy, correctness, completeness, freedom from harm and fluency, 1 to 5 each, with the claims, the verdicts and
+    the cited passages beside them. Each click is on the disk at once, and in the home's scores when no run holds it.
+    """
+    with clear_errors():
+        from medassay.flows.serve.annotating import NotServing, serve_annotators
+
+        refuse_no_home()
+        try:
+            serve_annotators(names or (editor(None),), run, order, host, port, named=named)
+        except NotServing as error:
+            stop(str(error), COULD_NOT_RUN)
+        except KeyboardInterrupt:
+            click.echo("stopped; what was scored is in the home", err=True)
 
 
 @click.group()

@@ -12,6 +12,8 @@ import click
 from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
 from medassay.flows.terminal.console import visible
 
+_NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+
 
 @click.command()
 @click.argument("run", required=False)
@@ -33,12 +35,18 @@ def report(run: str | None, show: bool) -> None:
 # A comment at the head of SQL begins as an option does.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
+@click.option(
+    "--run",
+    metavar="RUN",
+    help="Where QUERY is a view's name: the run's id or name, or `all`.  [default: the newest run]",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
-def query(query: str, machine: bool, sheet: bool) -> None:
+def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
     """Run QUERY against the published results, which it cannot change.
 
-    QUERY is SQL, such as "from leaderboard"; the path of a .sql file; or - to read it from the input. `show views`
+    QUERY is a view's name, such as leaderboard, for its rows of the newest run; SQL, such as "from leaderboard", for
+    those of every run; the path of a .sql file; or - to read it from the input. `show views`
     lists what there is, `describe nugget_states` what a view holds. Rows too wide for a table stand one below the
     other. DuckDB reads and writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`; it writes none
     inside the home, and loads no extension.
@@ -52,7 +60,13 @@ def query(query: str, machine: bool, sheet: bool) -> None:
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
-        home, asked = home_folder(), _sql(query)
+        home = home_folder()
+        if _NAME.fullmatch(query):
+            asked = _rows_of(home, query, run)
+        elif run is not None:
+            raise UsageError("--run goes with a view's name; in SQL write: where run_id = '…'")
+        else:
+            asked = _sql(query)
         try:
             if not duckdb.extract_statements(asked):
                 raise UsageError('the query is empty: write one, such as "from leaderboard"')
@@ -71,6 +85,21 @@ def query(query: str, machine: bool, sheet: bool) -> None:
             from medassay.flows.terminal.query import print_rows
 
             print_rows(table)
+
+
+def _rows_of(home: Path, view: str, run: str | None) -> str:
+    """Return the query of a view's rows of one run, the newest unless named; of views that are of no run, all rows."""
+    from medassay.sql.snapshot import read_results
+    from medassay.tasks.exporting import run_named
+
+    of_runs = read_results(
+        home,
+        "select 1 from duckdb_columns() where table_name = ? and column_name = 'run_id' and schema_name = 'main'",
+        [view.lower()],
+    )
+    if not of_runs or run == "all":
+        return f"from {view}"
+    return f"from {view} where run_id = '{run_named(home, run)}'"
 
 
 def _sql(query: str) -> str:

@@ -61,6 +61,7 @@ def run_flow(
         if fetching is None and (known := _unchanged(settings)) is not None:
             return known
     refuse_unreadable(Path(settings.data), settings.columns)
+    warn_of_silence(settings)
     first = _first_pass(first_pass, settings, machine, no_wait)
     if fetching is not None:
         fetching.wait()
@@ -166,6 +167,20 @@ def _unchanged(settings: "Settings") -> dict[str, Any] | None:
 
     with watching():
         return evaluate_unchanged(settings, home_folder())
+
+
+def warn_of_silence(settings: "Settings") -> None:
+    """Say at once which named model gives no answer, rather than when the run comes to ask it."""
+    from medassay.models.chat.silence import silent
+
+    for address, why in silent((settings.judge, settings.llm, settings.reader)).items():
+        click.secho(
+            f"WARNING: {address} does not answer ({why}): start it, or stop this run (Ctrl-C) and name another;"
+            " what it would say is missing else, and asked for again by the next run",
+            err=True,
+            fg="yellow",
+            bold=True,
+        )
 
 
 def refuse(data: Path, chosen: dict[str, Any]) -> "Settings":

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from medassay.flows.reference import commands, formats, metrics, rooms, settings, stages, views
+from medassay.flows.reference import commands, formats, metrics, rooms, settings, stages, views, which_view
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -17,6 +17,7 @@ def write_pages(docs: Path) -> None:
         ("metrics", metrics),
         ("commands", commands),
         ("settings", settings),
+        ("which_view", which_view),
     ):
         (docs / f"{name}.md").write_text(module.page().rstrip() + "\n", encoding="utf-8")
     (docs / "stages.svg").write_text(stages.diagram(), encoding="utf-8")

@@ -6,6 +6,7 @@ import hmac
 import os
 import secrets
 import stat
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TOKEN_FILE = "serve-token"
@@ -63,3 +64,18 @@ def encoded(token: str) -> str:
 def reports_key(token: str) -> str:
     """Return the part of a report's address that cannot be guessed; the token cannot be told from it."""
     return hmac.new(token.encode(), b"reports", hashlib.sha256).hexdigest()[:32]
+
+
+def form_key(key: str) -> str:
+    """Return what every form of who has this key carries, and no other site can know."""
+    return hmac.new(key.encode(), b"forms", hashlib.sha256).hexdigest()[:32]
+
+
+def annotator_key(key: str, name: str) -> str:
+    """Return what lets one annotator in, to their own scores and to nothing else."""
+    return hmac.new(key.encode(), f"annotate:{name}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def one(given: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the last value that a query or a form has under a name."""
+    return (given.get(name) or [""])[-1]

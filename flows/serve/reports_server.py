@@ -1,127 +1,226 @@
-"""HTTP server of a home's reports, linked from the Prefect UI."""
+"""HTTP server of a home: the list of its runs, their reports, answers side by side; linked from the Prefect UI."""
 
 import hmac
-import html
-import os
-import re
-from collections.abc import Iterator
+import socket
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlencode
 
+from medassay.flows.serve.access import annotator_key, form_key, one
+from medassay.flows.serve.annotation_pages import AnnotationPages
+from medassay.flows.serve.guard import App, Message, Receive, Send
+from medassay.flows.serve.home_pages import FORM_REFUSED, NO_REPORT, TOLD, HomePages, NotFound, Refused
 from medassay.flows.serve.hosts import Hosts
+from medassay.models.report import browse
+from medassay.sql.snapshot import NothingPublished
+from medassay.tasks.people.clicks import runs_with_clicks
+from medassay.tasks.people.in_browser import Order
 
 REPORTS_URL = "MEDASSAY_REPORTS_URL"
 """The variable in which a run finds where its report will be served."""
-_NAME = re.compile(r"[\w-]+\.html")
 WITHOUT_KEY = "Open the link that `medassay serve` printed, or the one on the run's page."
-_HEADERS = {
+ANNOTATOR = "a"
+MOST_BYTES = 64 * 1024
+"""The largest form that is read."""
+SAFETY = {
     # Reports hold patients' words: no copy stays in a browser, and no other site reads one.
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    # A report is one file; its own policy says besides which script it may run.
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:;"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
 }
+# A report is one file; its own policy says besides which script it may run.
+REPORT_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:;"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
-class _Reports(ThreadingHTTPServer):
-    daemon_threads = True
+class Door:
+    """An ASGI app that lets a request in where host, origin and key are right, and adds the headers of safety."""
 
-    def __init__(self, host: str, port: int, folder: Path, key: str, hosts: Hosts) -> None:
-        self.folder, self.key, self.hosts = folder, key, hosts
-        super().__init__((host, port), _Answer)
+    def __init__(self, app: App, key: str, hosts: Hosts) -> None:
+        self.app, self.key, self.hosts = app, key, hosts
 
+    def behind(self, path: str) -> str | None:
+        """Return what a path asks for behind its key, None where the key is wrong.
 
-class _Answer(BaseHTTPRequestHandler):
-    server: _Reports
+        An annotator's own key stands behind `a` and a name, and leads to that annotator's pages alone.
+        """
+        key, _, rest = path.removeprefix("/").partition("/")
+        if hmac.compare_digest(key.encode(), self.key.encode()):
+            return None if rest.startswith(f"{ANNOTATOR}/") else rest
+        if key == ANNOTATOR:
+            name, _, rest = rest.partition("/")
+            own, _, rest = rest.partition("/")
+            if hmac.compare_digest(own.encode(), annotator_key(self.key, name).encode()):
+                return f"{ANNOTATOR}/{name}/{rest}"
+        return None
 
-    def do_GET(self) -> None:
-        refused = self.server.hosts.refusal(
-            self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
-        )
-        _, _, asked = self.path.partition("/")
-        key, _, name = asked.partition("/")
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Refuse or pass on one request; the key is taken off its path."""
+        if scope["type"] != "http":
+            return
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        named = {
+            wanted: [value.decode("latin-1") for name, value in headers if name == wanted]
+            for wanted in (b"host", b"origin")
+        }
+        refused = self.hosts.refusal(named[b"host"], named[b"origin"])
+        rest = self.behind(scope["path"])
+        if not refused and rest is None:
+            refused = 403, WITHOUT_KEY
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                add = {"content-security-policy": REPORT_POLICY, "referrer-policy": "no-referrer", **SAFETY}
+                message["headers"] += [
+                    (name.encode(), value.encode())
+                    for name, value in add.items()
+                    if name.encode() not in given
+                ]
+            await send(message)
+
         if refused:
-            self._send(refused[1], HTTPStatus(refused[0]), "text/plain")
-        elif not hmac.compare_digest(key.encode(), self.server.key.encode()):
-            self._send(WITHOUT_KEY, HTTPStatus.FORBIDDEN, "text/plain")
-        elif not name:
-            self._send(_listing(self.server.folder))
-        elif (report := _read(self.server.folder, name)) is not None:
-            self._send(report)
+            body = refused[1].encode()
+            start = [
+                (b"content-type", b"text/plain; charset=utf-8"),
+                (b"content-length", str(len(body)).encode()),
+            ]
+            await send_safely({"type": "http.response.start", "status": refused[0], "headers": start})
+            await send({"type": "http.response.body", "body": body})
         else:
-            self._send("No such report.", HTTPStatus.NOT_FOUND, "text/plain")
-
-    def _send(self, page: str | bytes, status: HTTPStatus = HTTPStatus.OK, kind: str = "text/html") -> None:
-        body = page.encode() if isinstance(page, str) else page
-        self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def end_headers(self) -> None:
-        """End the headers of every reply, the errors of the base class among them, with those of safety."""
-        for name, value in _HEADERS.items():
-            self.send_header(name, value)
-        super().end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal belongs to the runs."""
+            await self.app(
+                {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}, receive, send_safely
+            )
 
 
-def _reports(folder: Path) -> list[str]:
-    """Return the names of the folder's reports, newest first; a link is none, wherever it leads."""
-    if not folder.is_dir():
-        return []
-    with os.scandir(folder) as entries:
-        names = [
-            one.name for one in entries if _NAME.fullmatch(one.name) and one.is_file(follow_symlinks=False)
-        ]
-    return sorted(names, reverse=True)
+def home_app(home: Path, key: str, hosts: Hosts, people: AnnotationPages) -> App:
+    """Return the app that serves a home's pages, reports and forms to whoever has the key."""
+    from fastapi import FastAPI, Request
+    from fastapi.concurrency import run_in_threadpool
+    from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
+    pages = HomePages(home, key, people)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    ours = {"content-security-policy": browse.policy(), "referrer-policy": "same-origin"}
 
-def _read(folder: Path, name: str) -> bytes | None:
-    if name not in _reports(folder):
-        return None
-    try:
-        opened = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
-        return None
-    with open(opened, "rb") as file:
-        return file.read()
+    async def form_of(request: Request) -> bytes | None:
+        """Return a form's bytes, None where they are too many."""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                return None
+        return bytes(body)
 
+    def told(error: Exception, status: int) -> Response:
+        return HTMLResponse(browse.told_page("That did not work", f"{error}."), status, ours)
 
-def _listing(folder: Path) -> str:
-    links = "".join(f'<li><a href="{html.escape(name)}">{html.escape(name)}</a>' for name in _reports(folder))
-    return f"<!doctype html><title>MedAssay reports</title><h1>Reports</h1><ul>{links or '<li>none yet'}</ul>"
+    scoring = {**ours, "content-security-policy": browse.policy(scoring=True)}
+
+    @app.get("/a/{annotator}/")
+    def get_answer(request: Request, annotator: str) -> Response:
+        try:
+            return HTMLResponse(people.page(annotator, parse_qs(request.url.query)), headers=scoring)
+        except (*TOLD, NothingPublished) as error:
+            return told(error, 409)
+
+    @app.post("/a/{annotator}/score")
+    async def post_score(request: Request, annotator: str) -> Response:
+        given = parse_qs((await form_of(request) or b"").decode("utf-8", "replace"))
+        own = form_key(annotator_key(key, annotator))
+        if not hmac.compare_digest(one(given, "form_key").encode(), own.encode()):
+            return PlainTextResponse(FORM_REFUSED, 403)
+        try:
+            said = await run_in_threadpool(people.score, annotator, given)
+        except (*TOLD, NothingPublished) as error:
+            return PlainTextResponse(f"{error}", 409)
+        if "application/json" in request.headers.get("accept", ""):
+            return Response(said, media_type="application/json")
+        return RedirectResponse(f"./?{urlencode({'run': one(given, 'run')})}", 303, ours)
+
+    @app.get("/{name:path}")
+    def get(request: Request, name: str) -> Response:
+        try:
+            if name.endswith(".html"):
+                return HTMLResponse(pages.report(name))
+            given = parse_qs(request.url.query)
+            return HTMLResponse(pages.page(name, given), headers=ours)
+        except NotFound:
+            return PlainTextResponse(NO_REPORT, 404)
+        except TOLD as error:
+            return told(error, 409)
+
+    @app.post("/{name:path}")
+    async def post(request: Request, name: str) -> Response:
+        body = await form_of(request)
+        if body is None:
+            return PlainTextResponse("This form is too large.", 413)
+        try:
+            said = await run_in_threadpool(pages.form, name, parse_qs(body.decode("utf-8", "replace")))
+        except NotFound:
+            return PlainTextResponse(NO_REPORT, 404)
+        except Refused:
+            return PlainTextResponse(FORM_REFUSED, 403)
+        except TOLD as error:
+            return told(error, 409)
+        return RedirectResponse(f"./?{urlencode({'said': said})}", 303, ours)
+
+    return Door(app, key, hosts)
 
 
 @contextmanager
-def serving_reports(host: str, port: int, folder: Path, key: str, hosts: Hosts) -> Iterator[int]:
-    """Serve a folder's reports until the block ends; yield the port, which is a free one where 0 was asked for.
+def serving_reports(
+    host: str,
+    port: int,
+    home: Path,
+    key: str,
+    hosts: Hosts,
+    order: Order = "blind",
+    names: Sequence[str] = (),
+    *,
+    named: bool = False,
+) -> Iterator[int]:
+    """Serve a home until the block ends; yield the port, which is a free one where 0 was asked for.
 
     Args:
         host: address to listen at.
         port: to listen at.
-        folder: that holds the reports.
+        home: whose runs and reports are shown.
         key: first part of every path; whoever does not have it is refused.
         hosts: which requests are answered.
+        order: in which annotators see answers.
+        names: annotators who are listed before they have scored anything.
+        named: whether annotators see whose answer it is.
 
     Raises:
         OSError: when the port is taken.
     """
-    with _Reports(host, port, folder, key, hosts) as server:
-        Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+    import uvicorn
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listening:
+        config: dict[str, Any] = dict(
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        people = AnnotationPages(home, key, order, names, named=named)
+        server = uvicorn.Server(uvicorn.Config(home_app(home, key, hosts, people), **config))
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        if runs_with_clicks(home):
+            people.start()
         try:
-            yield int(server.server_address[1])
+            yield int(listening.getsockname()[1])
         finally:
-            server.shutdown()
+            server.should_exit = True
+            thread.join(5)
+            people.stop()

@@ -99,9 +99,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         started.enter_context(alone_at(prefect_home(), f"at {address}, for the home {home_folder()}"))
         try:
             started.enter_context(
-                serving_reports(
-                    host, port + 1, home_folder() / "reports", reports_key(token), hosts_of(host, name)
-                )
+                serving_reports(host, port + 1, home_folder(), reports_key(token), hosts_of(host, name))
             )
         except OSError as error:
             raise NotServing(
@@ -147,7 +145,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
                 err=True,
             )
         click.echo(
-            f"ready: {enter_link(f'{links}:{port}', token)}\nreports: {environment[REPORTS_URL]}/\n"
+            f"ready: {enter_link(f'{links}:{port}', token)}\nruns: {environment[REPORTS_URL]}/\n"
             f"Both links let whoever has them in. Results are in {environment['MEDASSAY_HOME']}, the token for other"
             f" clients ({CLIENT_TOKEN}) in {TOKEN_FILE} there. Ctrl-C stops it all"
         )

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from medassay.flows.terminal.console import print_titled, progress_console, results_console, visible
 from medassay.metrics import used_in
-from medassay.models.report.states import Known, said_once
+from medassay.models.report.states import Known, said_in_a_line
 
 SECONDS_A_LINE = 60.0
 """How often a stage is told of where there is no terminal."""
@@ -167,7 +167,7 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
     """Print the leaderboard, why a column is empty, what to know of intervals and of the judge."""
     console = results_console(150)
     print_titled(console, title, leaderboard_table(rows))
-    for line in reasons(rows) + cautions(rows):
+    for line in filter(None, [*reasons(rows), caution(rows)]):
         console.print(f"  {line}")
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
         console.print(f"  rubric score: {note}")
@@ -187,9 +187,9 @@ def reasons(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def cautions(rows: list[dict[str, Any]]) -> list[str]:
-    """Say what has to be known of intervals, each reason once."""
-    return said_once(
+def caution(rows: list[dict[str, Any]]) -> str:
+    """Say in a line what has to be known of intervals."""
+    return said_in_a_line(
         Known(metric.label.lower(), row["system"], row.get(f"{metric.name}_reason") or "")
         for row in rows
         for metric in used_in("terminal", rows)

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from medassay.flows.terminal.console import print_titled, results_console
 from medassay.models.counting import counted
-from medassay.models.report.comparisons import is_beyond
+from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, is_beyond
 from medassay.models.report.states import Known, said_once
 
 if TYPE_CHECKING:
@@ -201,6 +201,8 @@ def more_needed(row: Row) -> str:
     if row["p_adjusted"] is not None and row["p_adjusted"] <= SETTLED_AT:
         return "settled"
     missing = (row["questions_needed"] or 0) - row["n_questions"]
+    if missing > MOST_QUESTIONS_ASKED:
+        return f"> {MOST_QUESTIONS_ASKED:,}"
     return f"{missing:,}" if missing > 0 else "–"
 
 

@@ -121,11 +121,18 @@ def _lines(text: str) -> list[tuple[int, Row]]:
     return rows
 
 
-def read_scores(rows: Sequence[tuple[int, Row]], sheet: Sheet) -> dict[str, dict[str, float]]:
+def read_scores(
+    rows: Sequence[tuple[int, Row]], sheet: Sheet, left_out: list[str] | None = None
+) -> dict[str, dict[str, float]]:
     """Return the scores of each item that has any, by aspect; an empty cell is not scored yet.
 
+    Args:
+        rows: of the sheet, with the line each starts at.
+        sheet: which it is.
+        left_out: gets a line for each cell that is no whole number from 1 to 5, where others are.
+
     Raises:
-        SheetUnreadable: for what is no whole number from 1 to 5, and where nothing is filled in.
+        SheetUnreadable: where no cell is one; without `left_out`, where any is none.
     """
     found: dict[str, dict[str, float]] = {}
     problems = []
@@ -140,6 +147,9 @@ def read_scores(rows: Sequence[tuple[int, Row]], sheet: Sheet) -> dict[str, dict
                 )
             else:
                 found.setdefault(row["item"], {})[aspect] = score
+    if found and left_out is not None:
+        left_out += problems
+        problems = []
     return _filled(found, problems, f"whole numbers from {LOWEST} to {HIGHEST}")
 
 

@@ -9,7 +9,7 @@ from medassay.models.report.passages_shown import label_of, place_of
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 MOST_SHOWN = 40
-AT_ONCE = 8
+AT_ONCE = 10
 _AROUND = 600
 _LONGEST_WORD = 60
 _GRAVITY = (

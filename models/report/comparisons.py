@@ -5,13 +5,19 @@ from dataclasses import dataclass, replace
 
 from medassay.metrics import BY_NAME, RUBRIC
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
-from medassay.models.report.states import Known, said_once
+from medassay.models.report.states import Known, said_in_a_line, said_once
 
 _ALPHA = 0.05
 _FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")
 FEW = 24
 MOST_OF_LEADER = 40
 MOST_MORE = 250
+MOST_QUESTIONS_ASKED = 1_000
+"""How many more questions people may be told to ask; where more would be needed, there is no difference to be found.
+
+Sets with references written by experts hold 40 (MedAESQA) to 5,000 questions (HealthBench), most under 1,000.
+"""
+NOT_TO_BE_FOUND = "no difference to be found"
 _REACHES = (0.1, 0.2, 0.25, 0.5)
 
 
@@ -65,8 +71,8 @@ class Agreement:
 class Contrasts:
     """The pairs that a reader sees at once, those that open on demand, what is left.
 
-    `nothing` has each reason why nothing was compared, with the metrics that it is true of; `cautions` what has to be
-    known of the pairs at once, each caution once.
+    `nothing` has each reason why nothing was compared, with the metrics that it is true of; `caution` what has to be
+    known of the pairs at once, in a line, `cautions` the same with every pair that it is of.
     """
 
     shown: tuple[Contrast, ...]
@@ -75,7 +81,13 @@ class Contrasts:
     n_left: int
     n_pairs: int
     reach: float = 1.0
-    cautions: tuple[str, ...] = ()
+    caution: str = ""
+    cautions: str = ""
+
+    @property
+    def hopeless(self) -> bool:
+        """Say whether any pair at once would need more questions than people are told to ask."""
+        return any(item.verdict == NOT_TO_BE_FOUND for item in self.shown)
 
     def x(self, value: float | None) -> float | None:
         """Return where a difference is drawn, 0–100, 50 being none; the reach is at either end."""
@@ -113,6 +125,7 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
     for item in found:
         if item.difference is None and item.metric not in alone:
             nothing.setdefault(item.verdict, {})[item.metric] = None
+    known = [Known(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once]
     return Contrasts(
         tuple(at_once),
         tuple(rest[:MOST_MORE]),
@@ -120,7 +133,8 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
         max(len(rest) - MOST_MORE, 0),
         len({(item.a, item.b) for item in found}),
         _reach(at_once or rest[:MOST_MORE]),
-        tuple(said_once(Known(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once)),
+        said_in_a_line(known),
+        ". ".join(said_once(known)),
     )
 
 
@@ -201,6 +215,8 @@ def _verdict(row: Row, difference: float | None, adjusted: float | None, primary
         return "more than chance"
     needed, detectable = count_of(row.get("questions_needed")), number_of(row.get("detectable_difference"))
     missing = max(needed - count_of(row.get("n_questions")), 0)
+    if missing > MOST_QUESTIONS_ASKED:
+        return NOT_TO_BE_FOUND
     more = f"; about {missing:,} more questions would settle it" if missing else ""
     least = "" if detectable is None else f"; {_least(text_of(row.get('metric')), detectable)}"
     return f"could be chance{more or least}"

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, METRICS, Metric, shown_in, used_in
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
-from medassay.models.report.states import CITATION_STATES, Known, said_once
+from medassay.models.report.states import CITATION_STATES, Known, said_in_a_line, said_once
 
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
 HEAT_LIMIT = 400
 HEAT_AT_ONCE = 30
+_ADDRESSED = "what is addressed, right or wrong (BioACE)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class DotPlot:
     height: int
     marks: tuple[Mark, ...]
     ticks: tuple[tuple[float, str], ...]
+    beside: str = ""
+    """What its name may hide, in the chart's head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +162,15 @@ def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list
     return (shown, absent) if shown else (list(columns), {})
 
 
-def cautions(ranked: Sequence[Standing]) -> list[str]:
-    """What has to be known of some intervals, each reason once."""
-    return said_once(
+def cautions(ranked: Sequence[Standing]) -> tuple[str, str]:
+    """What has to be known of some intervals: in one line, and each reason with every metric that it is true of."""
+    known = [
         Known(score.metric.label, standing.system, score.reason)
         for standing in ranked
         for score in standing.scores
         if score.value is not None
-    )
+    ]
+    return said_in_a_line(known), ". ".join(said_once(known))
 
 
 def score_of(row: Row, metric: Metric) -> Score:
@@ -208,7 +212,9 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
     return {name: found[name] for name in BY_NAME if name in found}
 
 
-def dot_plots(scores: dict[str, dict[str, Score]], systems: Sequence[str]) -> list[DotPlot]:
+def dot_plots(
+    scores: dict[str, dict[str, Score]], systems: Sequence[str], profile: str = "seed"
+) -> list[DotPlot]:
     """One plot for each metric that people look at first and that any system has a number for."""
     plots = []
     for metric in shown_in("plot"):
@@ -223,7 +229,16 @@ def dot_plots(scores: dict[str, dict[str, Score]], systems: Sequence[str]) -> li
                 Mark(score, system, _TOP + 26 + place * _ROW, _x(score.value), _x(score.low), _x(score.high))
             )
         ticks = tuple((_LEFT + (_RIGHT - _LEFT) * tick / 4, f"{tick / 4:g}") for tick in range(5))
-        plots.append(DotPlot(metric, _TOP + len(systems) * _ROW + 24, tuple(marks), ticks))
+        addressed = metric.name == "completeness" and profile != "trec"
+        plots.append(
+            DotPlot(
+                metric,
+                _TOP + len(systems) * _ROW + 24,
+                tuple(marks),
+                ticks,
+                _ADDRESSED if addressed else "lower is better" if metric.lower_is_better else "",
+            )
+        )
     return plots
 
 

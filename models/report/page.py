@@ -9,10 +9,11 @@ from typing import Any
 
 from medassay.metrics import METRICS, headings
 from medassay.models.counting import counted
+from medassay.models.report.answer_map import MOST_POINTS, answer_maps
 from medassay.models.report.calibrations import calibrations, marks
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, sufficiency, troubled, uncited
 from medassay.models.report.close_calls import MOST_DISPUTES, MOST_SHOWN, close_calls, disputes
-from medassay.models.report.comparisons import agreements, arranged, win_matrix
+from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, agreements, arranged, win_matrix
 from medassay.models.report.criteria import criteria
 from medassay.models.report.exclusions import left_out
 from medassay.models.report.figures import (
@@ -66,12 +67,12 @@ def render(report: ReportData) -> str:
     to_look_at, n_troubled = troubled(data)
     without, n_without = uncited(data)
     heat, heat_more = heat_at_once(heat_map(data, systems))
-    script, style = _asset("page.js"), _asset("page.css")
+    script, style = asset("page.js"), asset("page.css")
     shown = dict(
         run=data.run,
         title=text_of(data.run.get("name") or data.run.get("dataset")) or "Evaluation",
         when=moment_of(data.run.get("finished_at") or data.run.get("started_at")),
-        policy=_policy(script),
+        policy=policy_of(script),
         style=Markup(style),
         script=Markup(script),
         headline=headline(data),
@@ -83,10 +84,13 @@ def render(report: ReportData) -> str:
         board=board,
         unscored=unscored,
         cautions=cautions(ranked),
+        most_asked=MOST_QUESTIONS_ASKED,
         linked=list(headings("report")),
         sorted_by=sorted_by(data),
         scores=scores,
-        plots=dot_plots(scores, systems),
+        plots=dot_plots(scores, systems, text_of(data.run.get("profile")) or "seed"),
+        maps=answer_maps(data, systems),
+        map_limit=MOST_POINTS,
         heat=heat,
         heat_more=heat_more,
         heat_limit=HEAT_LIMIT,
@@ -122,15 +126,21 @@ def render(report: ReportData) -> str:
         index=Markup(safe_json(_index(data, systems))),
     )
     # What the page takes without the details decides how much of them it can carry.
-    bare = _template().render(**shown, details=[], n_detailed=0, passage_limit=0)
+    bare = (
+        environment().get_template("page.html.j2").render(**shown, details=[], n_detailed=0, passage_limit=0)
+    )
     details, limit = pack_details(
         data, systems, MOST_BYTES - len(bare.encode("utf-8", "replace")) - _TAGS * len(data.questions)
     )
-    page = _template().render(
-        **shown,
-        details=[Markup(block) for block in details],
-        n_detailed=sum(bool(block) for block in details),
-        passage_limit=limit if limit < _WHOLE else None,
+    page = (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            **shown,
+            details=[Markup(block) for block in details],
+            n_detailed=sum(bool(block) for block in details),
+            passage_limit=limit if limit < _WHOLE else None,
+        )
     )
     return str(page).encode("utf-8", "replace").decode("utf-8")
 
@@ -205,38 +215,53 @@ def _plain(rows: Any) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
-def _policy(script: str) -> str:
+def policy_of(script: str, forms: str = "'none'") -> str:
+    """Return a content security policy that runs this one script, and sends forms to `forms`."""
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"base-uri 'none'; form-action {forms}"
+    )
+
+
+def starred(text: str) -> str:
+    """Return text as HTML with what stands between stars emphasised, as reasons quote what two texts say."""
+    from markupsafe import Markup, escape
+
+    parts = text.split("*")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup().join(
+        Markup('<em class="said-so">{}</em>').format(part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
     )
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return a template, style or script of the pages."""
     return files("medassay.models.report").joinpath("assets", name).read_text("utf-8")
 
 
 @cache
-def _template() -> Any:
+def environment() -> Any:
+    """Return what renders the pages' templates: every text is escaped."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    environment = Environment(
-        loader=FunctionLoader(_asset),
+    made = Environment(
+        loader=FunctionLoader(asset),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["text"] = text_of
-    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
-    environment.filters["counted"] = counted
-    environment.filters["lumps"] = lumps
-    environment.filters["in_words"] = in_words
-    environment.filters["quiet"] = lambda label: label.lower() if label.isupper() else label
-    environment.filters["count"] = lambda value: f"{count_of(value):,}"
-    environment.filters["seconds"] = lambda value: (
-        "–" if number_of(value) is None else f"{number_of(value):,.1f}"
-    )
-    return environment.get_template("page.html.j2")
+    made.filters["text"] = text_of
+    made.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
+    made.filters["counted"] = counted
+    made.filters["lumps"] = lumps
+    made.filters["in_words"] = in_words
+    made.filters["starred"] = starred
+    made.filters["quiet"] = lambda label: label.lower() if label.isupper() else label
+    made.filters["count"] = lambda value: f"{count_of(value):,}"
+    made.filters["seconds"] = lambda value: "–" if number_of(value) is None else f"{number_of(value):,.1f}"
+    return made

@@ -45,6 +45,31 @@ class Known(NamedTuple):
 
 
 _FEW = re.compile(r"^only (\d+) ")
+_LONGEST_NAMES = 60
+
+
+def said_in_a_line(numbers: Iterable[Known]) -> str:
+    """Write all cautions in one line; what is true of most numbers, or of too many to name, is counted.
+
+    `said_once` names them all.
+    """
+    known = list(numbers)
+    kinds: dict[str, list[Known]] = {}
+    for number in known:
+        if number.caution:
+            kinds.setdefault(_FEW.sub("only … ", number.caution), []).append(number)
+    parts = []
+    for of_kind in sorted(kinds.values(), key=len, reverse=True):
+        kind = set(of_kind)
+        (line,) = said_once(number if number in kind else number._replace(caution="") for number in known)
+        whose, _, caution = line.partition(": ")
+        if 2 * len(of_kind) > len(known):
+            whose = "all numbers" if len(of_kind) == len(known) else "most numbers"
+        elif len(whose) > _LONGEST_NAMES:
+            whose = f"{len(of_kind)} of {len(known)} numbers"
+        parts.append(f"{whose}: {caution}")
+    line = "; ".join(parts)
+    return line[:1].upper() + line[1:]
 
 
 def said_once(numbers: Iterable[Known]) -> list[str]:

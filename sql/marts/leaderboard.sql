@@ -1,5 +1,5 @@
--- The systems of a run side by side, the best by the run's declared metric first, with the ranks that the paired tests
--- allow. What was left out is of that metric; of every other one system_scores tells it.
+-- The systems of a run side by side, the newest run first and the best by its declared metric, with the ranks that the
+-- paired tests allow. What was left out is of that metric; of every other one system_scores tells it.
 -- One row per run and system.
 create or replace view leaderboard as
 with wide as (
@@ -97,8 +97,10 @@ from wide
 join ranked using (run_id, system)
 left join metrics on metrics.metric = ranked.sorted_by
 left join judge_standing using (run_id)
+join run as runs using (run_id)
 group by wide.run_id, wide.system
 order by
-    wide.run_id,
+    any_value(runs.started_at) desc,
+    wide.run_id desc,
     any_value(ranked.sort_value * if(metrics.lower_is_better, -1, 1)) desc nulls last,
     wide.system;

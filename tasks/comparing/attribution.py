@@ -1,6 +1,6 @@
 """Attribute each changed score between two runs to what changed it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,11 +140,12 @@ def judge_notes(warehouse: Warehouse, run_a: str, run_b: str) -> dict[str, str]:
 
 def chosen_otherwise(a: Side, b: Side) -> dict[str, tuple[Any, Any]]:
     """Return the settings that change scores and differ between two runs: as they were, as they are."""
-    return {
-        name: (a.settings.get(name), b.settings.get(name))
-        for name in SETTINGS
-        if a.settings.get(name) != b.settings.get(name)
-    }
+    return settings_otherwise(a.settings, b.settings)
+
+
+def settings_otherwise(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the same of two runs' settings."""
+    return {name: (a.get(name), b.get(name)) for name in SETTINGS if a.get(name) != b.get(name)}
 
 
 def differs(first: float | None, second: float | None) -> bool:

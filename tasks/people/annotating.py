@@ -16,7 +16,7 @@ from medassay.models.people.sheets import (
     SheetUnreadable,
 )
 from medassay.models.usage import UsageError
-from medassay.sql.warehouse import Row, Warehouse, statement
+from medassay.sql.warehouse import Readable, Row, Warehouse, statement
 from medassay.tasks.finished_runs import FinishedRun
 from medassay.tasks.people.score_import import Taken, take_scores
 
@@ -77,9 +77,7 @@ def export_answers(
     )
 
 
-def choose_next(
-    warehouse: Warehouse, run: FinishedRun, answers: Sequence[Row], metric: str, n: int
-) -> Choice:
+def choose_next(warehouse: Readable, run: FinishedRun, answers: Sequence[Row], metric: str, n: int) -> Choice:
     """Choose the answers to label next by the automatic metric and what people have scored so far.
 
     Both scores are brought to 0 to 1 before they are held against each other.
@@ -166,7 +164,7 @@ def complete_answers(warehouse: Warehouse, dataset: str, annotator: str) -> set[
 
 
 def scores_of(
-    warehouse: Warehouse, dataset: str, target: str, annotator: str | None
+    warehouse: Readable, dataset: str, target: str, annotator: str | None
 ) -> dict[tuple[str, str, str], dict[str, float]]:
     """Return the scores that hold now, by answer and judge, then by aspect: of one annotator, or everybody's mean."""
     found: dict[tuple[str, str, str], dict[str, float]] = {}

@@ -80,10 +80,14 @@ def test_answers_then_evaluations_then_a_correction(evaluated: Path, tmp_path: P
     )
     fill(answers, fluency="great")
     wrong = run(evaluated, annotate, "import", answers, "--by", "ann")
-    assert (wrong.exit_code, wrong.stderr) == (
-        2,
-        f"{answers}: line 2: fluency is 'great'; write a whole number from 1 to 5\n",
+    assert (wrong.exit_code, wrong.stderr, wrong.stdout.splitlines()[0]) == (
+        0,
+        f"{answers}: left out: line 2: fluency is 'great'; write a whole number from 1 to 5\n",
+        "ann: 0 scores new, 0 changed, 2 as they were; 0 of 1 answers complete",
     )
+    fill(answers, relevancy="-", fluency="great", knowledge_correctness="")
+    refused = run(evaluated, annotate, "import", answers, "--by", "ann")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 2)
 
 
 def test_blinded_pairs(evaluated: Path, tmp_path: Path) -> None:

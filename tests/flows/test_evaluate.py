@@ -1,6 +1,7 @@
 """The whole evaluation as people run it, on a Prefect server of the tests' own."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import duckdb
 import pytest
 
 from medassay.sql.snapshot import read_results
+from medassay.sql.view_map import broken_rules
 from medassay.sql.warehouse import close_warehouse
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
@@ -35,14 +37,15 @@ def numbers(home: Path, run_id: str) -> list[dict[str, Any]]:
     )
 
 
-def task_states() -> dict[str, str]:
-    """Return how each task of the last flow run ended, by the task's name."""
+def task_states(named: str) -> dict[str, str]:
+    """Return how each task of the last flow run ended, by the task's name; the flow run has the name of our run."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
     from prefect.client.schemas.sorting import FlowRunSort
 
     with get_client(sync_client=True) as client:
         (run,) = client.read_flow_runs(sort=FlowRunSort.START_TIME_DESC, limit=1)
+        assert run.name == named
         found = client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))
     return {task.name.split(" ")[0]: str(task.state_name) for task in found}
 
@@ -82,12 +85,13 @@ def test_the_worked_example_again_unchanged_beside_an_analyst_and_with_other_nug
     assert done(first) == {"decompose": 1, "embed": 10, "shortlist": 1, "match": 1}
     assert done(second) == dict.fromkeys(WORKING, 0)
     assert numbers(home, second["run_id"]) == before
-    states = task_states()
+    states = task_states("once more")
     assert {name: states[name] for name in WORKING} == dict.fromkeys(WORKING, "Cached")
 
     tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
     evaluate(write(tables), home, threshold=0.9)
     assert numbers(home, first["run_id"]) == before
+    assert broken_rules(partial(read_results, home)) == []
     one, two, three = read_results(
         home, "select parent_run_id, metrics_version from runs order by started_at"
     )

@@ -92,7 +92,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         assert process.poll() is None, said.read_text()
         lines = dict(line.split(": ", 1) for line in said.read_text().splitlines() if ": " in line)
         token = (home / TOKEN_FILE).read_text().strip()
-        yield Served(f"http://127.0.0.1:{port}", lines["ready"], lines["reports"], token, home)
+        yield Served(f"http://127.0.0.1:{port}", lines["ready"], lines["runs"], token, home)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)
@@ -260,7 +260,7 @@ def test_pages_ask_no_other_machine(served: Served, browser: Browser) -> None:
     browser.driver.get(f"{served.url}/v2/dashboard")
     until(lambda: "Dashboard" in browser.text())
     browser.driver.get(served.reports)
-    until(lambda: "Reports" in browser.text())
+    until(lambda: "Runs" in browser.text())
     assert browser.foreign() == []
 
 
@@ -287,12 +287,13 @@ def test_the_link_lets_a_person_in_and_a_run_is_started_by_the_form(
     assert ended["state_name"] == "Completed", ended["state"]["message"]
     browser.driver.get_log("browser")  # of the pages before
     browser.driver.get(f"{served.url}/runs/flow-run/{run['id']}")
-    until(lambda: "Completed" in browser.text() and run["name"] in browser.text())
+    until(lambda: "Completed" in browser.text() and ended["name"] in browser.text())
     until(lambda: browser.driver.execute_script("return document.querySelector('canvas') !== null"))
     shot("3-run")
     said = [one["message"] for one in browser.driver.get_log("browser")]
     assert [one for one in said if "Uncaught" in one] == []
     (report,) = (served.home / "reports").glob("*.html")
+    assert ended["name"] == report.stem
     browser.driver.get(f"{served.reports}{report.name}")
     until(lambda: "Leaderboard" in browser.text())
     shot("4-report")

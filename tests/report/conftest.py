@@ -1,6 +1,7 @@
 """A run as the views would give it: twelve questions, three systems, every state that a report can show."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -385,3 +386,27 @@ def make_run() -> Callable[..., dict[str, list[dict[str, Any]]]]:
 @pytest.fixture
 def report(a_run: dict[str, Any]) -> ReportData:
     return ReportData(**a_run)
+
+
+SWITCHES = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync --hide-scrollbars"
+).split()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromedriver = shutil.which("chromedriver")
+    if chromium is None or chromedriver is None:
+        pytest.skip("Chromium or its driver is not on this machine")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
+    driver.set_page_load_timeout(30)
+    yield driver
+    driver.quit()

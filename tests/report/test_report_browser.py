@@ -2,9 +2,8 @@
 
 import base64
 import json
-import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -15,29 +14,6 @@ import pytest
 from medassay.models.report import ReportData, render
 
 pytestmark = pytest.mark.browser
-
-SWITCHES = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync --hide-scrollbars"
-).split()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    chromedriver = shutil.which("chromedriver")
-    if chromium is None or chromedriver is None:
-        pytest.skip("Chromium or its driver is not on this machine")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
-    driver.set_page_load_timeout(30)
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture
@@ -322,6 +298,62 @@ def test_it_prints(opened: Any, report: ReportData) -> None:
         1,
     ]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_paper_holds_every_answer_and_its_evidence_where_nothing_was_opened(
+    opened: Any, report: ReportData
+) -> None:
+    browser = opened(report)
+    run(browser, "dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    seen = "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length"
+    texts = [run(browser, seen, part) for part in (".q", ".panel", ".panel > .prose", "#glossary dl")]
+    assert texts == [12, 36, 35, 1]
+    with_passage = [row for row in report.citation_verdicts if row.get("passage")]
+    assert run(browser, seen, ".panel .paper") == len(with_passage) == 68
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    run(browser, "dispatchEvent(new Event('afterprint'))")
+    assert run(browser, "return document.querySelectorAll('.q[open]').length") == 0
+
+
+def test_on_a_phone_the_parts_behind_the_first_look_are_shut_until_a_link_leads_there(
+    opened: Any, report: ReportData
+) -> None:
+    browser = opened(report, width=390)
+    shut = "return [...document.querySelectorAll('.fold:not([open])')].map(f => f.parentElement.id)"
+    assert run(browser, shut) == ["metrics", "look-first", "close", "left-out", "costs", "glossary"]
+    tall = "return document.documentElement.scrollHeight"
+    before = run(browser, tall)
+    run(browser, "document.querySelector('nav a[href=\"#metrics\"]').click()")
+    assert run(browser, shut) == ["look-first", "close", "left-out", "costs", "glossary"]
+    run(browser, "document.querySelectorAll('.fold').forEach(fold => { fold.open = true; })")
+    assert before < run(browser, tall) / 2
+    assert run(opened(report), shut) == []
+
+
+def test_a_point_of_the_chart_opens_its_answer(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(
+        browser,
+        "document.querySelectorAll('.maps figure')[2].querySelectorAll('a')[3]"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))",
+    )
+    until(
+        browser,
+        "return document.querySelector('#q3 [aria-selected=true]')?.textContent === 'fluent-but-wrong'",
+    )
+
+
+def test_a_long_list_of_questions_goes_on_at_a_button(opened: Any, make_run: Any) -> None:
+    browser = opened(ReportData(**make_run(130)))
+    state = (
+        "return [document.querySelectorAll('#list .q').length, document.getElementById('more').textContent]"
+    )
+    assert run(browser, state) == [60, "60 more of 70"]
+    run(browser, "document.getElementById('more').click()")
+    assert run(browser, state) == [120, "10 more questions"]
+    run(browser, "document.getElementById('more').click()")
+    assert run(browser, "return document.getElementById('more').hidden") is True
 
 
 MARKUP = "".join(

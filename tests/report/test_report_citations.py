@@ -166,7 +166,7 @@ def test_each_systems_enough_and_too_many_stand_beside_each_other() -> None:
     page = render(
         report({"system": "a"}, system_scores=scores, answers=[{"question_id": "q", "system": "a"}])
     )
-    assert "Enough, and none too many?" in page and "<small>0.50–0.75</small>" in page
+    assert "Enough citations, and none too many?" in page and "<small>0.50–0.75</small>" in page
 
 
 def test_claims_without_a_citation_are_named_for_every_system() -> None:

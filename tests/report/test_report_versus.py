@@ -41,6 +41,20 @@ def test_each_pair_gets_a_verdict() -> None:
     ]
 
 
+def test_nobody_is_told_to_ask_more_than_a_thousand_questions(report: ReportData) -> None:
+    rows = [
+        {**PAIR, "p_adjusted": 0.9, "n_questions": 12, "questions_needed": needed, "system_b": system}
+        for needed, system in ((1_012, "cites-badly"), (13_185, "fluent-but-wrong"))
+    ]
+    assert [item.verdict for item in contrasts(ReportData(comparisons=rows))] == [
+        "could be chance; about 1,000 more questions would settle it",
+        "no difference to be found",
+    ]
+    explained = "No difference to be found: more than 1,000 further questions would be needed"
+    assert explained in render(replace(report, comparisons=rows))
+    assert explained not in render(replace(report, comparisons=rows[:1]))
+
+
 def test_the_win_matrix_reads_both_ways() -> None:
     systems = ("careful", "cites-badly", "fluent-but-wrong")
     assert win_matrix(ReportData(comparisons=ROWS), systems, "nugget_coverage") == {
@@ -88,7 +102,7 @@ def test_what_has_to_be_known_of_several_intervals_stands_once() -> None:
         for a, b in (("x", "y"), ("x", "z"), ("y", "z"))
     ]
     found = arranged(ReportData(comparisons=rows), ["x", "y", "z"])
-    assert found.cautions == (f"Nugget coverage: {few}",)
+    assert (found.caution, found.cautions) == (f"All numbers: {few}", f"Nugget coverage: {few}")
     assert not any("only 14" in item.verdict for item in found.shown)
 
 

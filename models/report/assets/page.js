@@ -5,8 +5,11 @@
   const list = document.getElementById("list");
   const filters = document.getElementById("filters");
   const found = document.getElementById("found");
+  const more = document.getElementById("more");
   const field = (name) => document.getElementById("f-" + name);
   const BATCH = 60;
+  const MOST_OPENED = 200;
+  const ON_PAPER = 300;
 
   // Everything a run says enters the page as text nodes, never as markup.
   const el = (tag, attributes, ...children) => {
@@ -115,6 +118,9 @@
   const draw = (upto) => {
     const drawn = list.childElementCount;
     list.append(...shown.slice(drawn, upto).map(item));
+    const left = shown.length - list.childElementCount;
+    more.hidden = left <= 0;
+    more.textContent = left > BATCH ? BATCH + " more of " + left : count(left, "more question");
   };
   const apply = () => {
     const words = field("text").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -153,7 +159,7 @@
   const clear = () => { filters.reset(); pair = null; };
   const reset = () => { clear(); apply(); field("text").focus(); };
   const openAll = (open) => {
-    draw(Math.min(shown.length, 200));
+    draw(Math.min(shown.length, MOST_OPENED));
     for (const node of list.children) node.open = open;
   };
   const reveal = (number, system) => {
@@ -404,6 +410,8 @@
     if (passage) {
       const text = el("div", { class: "passage" }, ...lumps(passage, citation.start || 0, citation.end || 0));
       if (citation.cut) { text.prepend(el("p", { class: "cut" }, "…")); text.append(el("p", { class: "cut" }, "…")); }
+      const decided = citation.end > 0 ? passage.slice(citation.start || 0, citation.end) : passage.slice(0, ON_PAPER) + (passage.length > ON_PAPER ? " …" : "");
+      box.append(el("p", { class: "paper", dir: "auto" }, el("q", {}, decided)));
       box.append(el("details", {}, el("summary", {}, citation.end > 0 ? "The passage, and the sentence that decided" : "The passage"), text));
     }
     return box;
@@ -439,7 +447,7 @@
         const mark = judgement.marks[i];
         const fillbar = el("i", {});
         fillbar.style.width = (typeof mark === "number" ? Math.max(0, Math.min(100, mark)) : 0) + "%";
-        marks.append(el("div", {}, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, typeof mark === "number" ? String(mark) : "–"), el("span", { class: "bar" }, fillbar)));
+        marks.append(el("div", {}, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, typeof mark === "number" ? String(mark) : "–"), el("dd", { class: "bar", "aria-hidden": "true" }, fillbar)));
       });
       box.append(marks);
       const capped = typeof judgement.capped === "number" && judgement.capped !== judgement.score ? ", held to " + two(judgement.capped) + " by its safety mark" : "";
@@ -516,8 +524,46 @@
   filters.addEventListener("submit", (event) => event.preventDefault());
   filters.hidden = false;
   apply();
-  new IntersectionObserver((entries) => { if (entries[0].isIntersecting) draw(list.childElementCount + BATCH); }, { rootMargin: "600px" }).observe(byId("left-out"));
-  addEventListener("beforeprint", () => { for (const node of list.querySelectorAll(".q[open]")) if (node.drawAll) node.drawAll(); });
+  more.addEventListener("click", () => {
+    const drawn = list.childElementCount;
+    draw(drawn + BATCH);
+    list.children[drawn].querySelector("summary").focus();
+  });
+
+  // What scrolls sideways can be scrolled by the keyboard.
+  const reach = () => { for (const part of document.querySelectorAll(".scroll")) { if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; else part.removeAttribute("tabindex"); } };
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
+
+  // ---- folds and paper ----------------------------------------------------------------------
+  // On a phone the parts behind the first look are shut; a link to one opens it.
+  const unfold = (hash) => {
+    const part = hash.length > 1 && byId(decodeURIComponent(hash.slice(1)));
+    const fold = part && (part.closest("details.fold") || part.querySelector(":scope > details.fold"));
+    if (fold) fold.open = true;
+  };
+  if (matchMedia("(max-width: 40rem)").matches) for (const fold of document.querySelectorAll("details.fold")) fold.open = false;
+  document.addEventListener("click", (event) => { const link = event.target.closest("a[href^='#']"); if (link) unfold(link.getAttribute("href")); });
+  addEventListener("hashchange", () => unfold(location.hash));
+  unfold(location.hash);
+  // Paper holds the questions that were opened, else those listed, with every answer and the sentences that decided.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    if (!list.querySelector(".q[open]")) draw(Math.min(shown.length, MOST_OPENED));
+    const chosen = list.querySelector(".q[open]") ? [...list.querySelectorAll(".q[open]")] : [...list.children];
+    for (const node of chosen) {
+      fill(node, Number(node.id.slice(1)));
+      if (node.drawAll) node.drawAll();
+    }
+    const all = [...chosen, ...document.querySelectorAll("details.fold")];
+    opened = all.filter((node) => !node.open);
+    for (const node of opened) node.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const node of opened) node.open = false;
+    opened = [];
+  });
   const wanted = /^#q(\d+)$/.exec(location.hash);
   if (wanted && questions[Number(wanted[1])]) reveal(Number(wanted[1]));
 })();

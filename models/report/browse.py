@@ -1,0 +1,166 @@
+"""Pages of the home of runs: the list, two answers side by side, what changed between two runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from medassay.metrics import BY_NAME, headings
+from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
+from medassay.models.report.page import asset, environment, policy_of
+from medassay.models.report.rows import text_of
+from medassay.models.report.states import STATES
+
+WIDTH, HEIGHT, _EDGE = 150, 40, 4
+MOST_LINES = 5
+SCRIPT, SCORING = "home/home.js", "home/annotate.js"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One system's means over the runs of a data set, as the points of a polyline, and the last of them."""
+
+    system: str
+    points: str
+    x: float
+    y: float
+    told: str
+
+
+def lines_of(runs: Iterable[Any]) -> list[Line]:
+    """Draw the systems' first means over a data set's finished runs, given the newest first; 0 is below, 1 above."""
+    finished = [run for run in reversed(list(runs)) if run.state == "finished"]
+    steps = max(len(finished) - 1, 1)
+    values: dict[str, list[tuple[float, float, float]]] = {}
+    for place, run in enumerate(finished):
+        for system in run.systems:
+            if (value := system.values[0]) is not None:
+                x = _EDGE + (WIDTH - 2 * _EDGE) * (place / steps if len(finished) > 1 else 0.5)
+                y = HEIGHT - _EDGE - (HEIGHT - 2 * _EDGE) * min(max(value, 0.0), 1.0)
+                values.setdefault(system.system, []).append((round(x, 1), round(y, 1), value))
+    order = sorted(values, key=lambda system: -values[system][-1][2])[:MOST_LINES]
+    return [
+        Line(
+            system,
+            " ".join(f"{x},{y}" for x, y, _ in points),
+            points[-1][0],
+            points[-1][1],
+            f"{system}: {points[0][2]:.2f} to {points[-1][2]:.2f} over {len(points)} runs",
+        )
+        for system in order
+        if (points := values[system])
+    ]
+
+
+def policy(*, scoring: bool = False) -> str:
+    """Return the content security policy of these pages: their own script, by its hash, forms to this server only."""
+    asking = "; connect-src 'self'" if scoring else ""
+    return policy_of(asset(SCORING if scoring else SCRIPT), "'self'") + f"{asking}; frame-ancestors 'none'"
+
+
+def home_page(runs: Sequence[Any], headline: Sequence[str], form_key: str, notice: str = "") -> str:
+    """Render the list of runs, grouped by data set, the newest first."""
+    sets: dict[str, list[Any]] = {}
+    for run in runs:
+        sets.setdefault(run.dataset, []).append(run)
+    return _render(
+        "home/runs.html.j2",
+        title="Runs",
+        sets=[(name, of_set, lines_of(of_set)) for name, of_set in sets.items()],
+        n_runs=len(runs),
+        headline=[BY_NAME[name] for name in headline],
+        tags=sorted({tag for run in runs for tag in run.tags}),
+        form_key=form_key,
+        notice=notice,
+        spark=(WIDTH, HEIGHT),
+    )
+
+
+def pairs_page(found: Any, chosen: Any, orders: Sequence[str], most: int) -> str:
+    """Render the questions of two sides."""
+    return _render(
+        "home/pairs.html.j2", title="Side by side", found=found, chosen=chosen, orders=orders, most=most
+    )
+
+
+def answers_page(found: Any) -> str:
+    """Render a question with one answer, or two side by side."""
+    return _render("home/answers.html.j2", title=text_of(found.question["question"]), found=found)
+
+
+def changes_page(found: Any, names: tuple[str, str], most: int) -> str:
+    """Render what changed between two runs, and what changed it: first the metrics that the report's table has."""
+    scores = [row for row in found.changed if row["difference"] is not None]
+    first = set(headings("report"))
+    order = {name: place for place, name in enumerate(BY_NAME)}
+    parts = list(dict.fromkeys(name for row in scores for name in row["parts"]))
+    groups: dict[tuple[int, str, str], list[Any]] = {}
+    for row in scores:
+        groups.setdefault((order.get(row["metric"], len(order)), row["metric"], row["system"]), []).append(
+            row
+        )
+    means: dict[bool, list[Any]] = {True: [], False: []}
+    for (_, metric, system), rows in sorted(groups.items()):
+        change = sum(row["difference"] for row in rows) / len(rows)
+        of_parts = [_mean_part([row["parts"].get(name, 0.0) for row in rows]) for name in parts]
+        means[metric in first].append((_label(metric), system, len(rows), change, of_parts))
+    largest = sorted(
+        (row for row in scores if row["metric"] in first),
+        key=lambda row: -abs(row["difference"]) / BY_NAME[row["metric"]].high,
+    )
+    return _render(
+        "home/changes.html.j2", title="What changed", found=found, names=names, parts=parts, means=means,
+        largest=[(row, _label(row["metric"])) for row in largest[:most]], n_scores=len(largest),
+    )  # fmt: skip
+
+
+def _label(metric: str) -> str:
+    return BY_NAME[metric].label if metric in BY_NAME else metric.replace("_", " ")
+
+
+def _mean_part(values: Sequence[float | None]) -> float | None:
+    """Return the mean of a part over scores; None where it is not computed for all of them."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
+
+
+def annotate_page(
+    found: Any, work: Any, item: str, annotator: str, *, run_id: str, form_key: str, named: bool
+) -> str:
+    """Render an answer with the scales that it is scored on."""
+    before, after = work.beside(item, -1), work.beside(item, 1) or ""
+    return _render(
+        "home/annotate.html.j2", SCORING, title=text_of(found.question["question"]), found=found, work=work, item=item,
+        annotator=annotator, run_id=run_id, form_key=form_key, named=named, aspects=BROWSER_ASPECTS, scores=SCORES,
+        before=before, after=after,
+    )  # fmt: skip
+
+
+def annotators_page(
+    task: Any, people: Sequence[tuple[str, int, str]], agreed: Sequence[Any], n_items: int
+) -> str:
+    """Render who scores a run's answers, how far each is, and how well they agree."""
+    return _render(
+        "home/annotators.html.j2", title="Scores by people", run_id=task.run.run_id, name=task.name,
+        dataset=task.run.dataset, named=task.named, order=task.order, people=people, agreed=agreed, n_items=n_items,
+    )  # fmt: skip
+
+
+def told_page(title: str, words: str) -> str:
+    """Render a page that says one thing."""
+    return _render("home/told.html.j2", title=title, words=words)
+
+
+def _render(name: str, script: str = SCRIPT, /, **shown: Any) -> str:
+    from markupsafe import Markup
+
+    page = (
+        environment()
+        .get_template(name)
+        .render(
+            **shown,
+            style=Markup(asset("page.css") + asset("home/home.css")),
+            script=Markup(asset(script)),
+            states=STATES,
+        )
+    )
+    return str(page).encode("utf-8", "replace").decode("utf-8")

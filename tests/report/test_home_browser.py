@@ -1,0 +1,134 @@
+"""The home of runs in a real browser: found, compared, scored by keyboard, and handed words that attack it."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from medassay.flows.serve.annotation_pages import link, named
+from medassay.flows.serve.hosts import hosts_of
+from medassay.flows.serve.reports_server import serving_reports
+from medassay.models.people.aspects import BROWSER_ASPECTS
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.people.clicks import journal
+from tests.published_home import publish_runs
+
+pytestmark = pytest.mark.browser
+
+KEY = "0123456789abcdef"
+ATTACK = "</script><script>window.pwned=1</script><img src=x onerror='window.pwned=2'>\"' onfocus=window.pwned=3 x='{{ 7*7 }}"
+STATES = {
+    (question, system): ["contradicted", "covered"]
+    for question in ("q1", ATTACK)
+    for system in ("good", ATTACK)
+}
+
+
+@pytest.fixture(scope="module")
+def served(shared_home: Path) -> Iterator[tuple[Path, str]]:
+    names = {"r1": {"name": ATTACK, "dataset": ATTACK}, "r2": {"name": "nightly", "dataset": ATTACK}}
+    publish_runs(shared_home, {"r1": STATES, "r2": STATES, "r3": STATES}, **names)
+    (shared_home / "run-tags.json").write_text('{"r3": ["baseline"]}')
+    with serving_reports("127.0.0.1", 0, shared_home, KEY, hosts_of("127.0.0.1")) as port:
+        yield shared_home, f"http://127.0.0.1:{port}/{KEY}/"
+    close_warehouse(shared_home)
+
+
+def until(browser: Any, script: str) -> Any:
+    """The first true value of a script, asked for until it is one or five seconds have gone."""
+    for _ in range(100):
+        if value := browser.execute_script(script):
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"never true: {script}")
+
+
+def test_runs_are_found_and_two_of_them_compared(browser: Any, served: tuple[Path, str]) -> None:
+    _, url = served
+    browser.get(url)
+    shown = "return [...document.querySelectorAll('.run:not([hidden]) h3')].map(h => h.textContent)"
+    assert len(browser.execute_script(shown)) == 3
+    for field, value, found in (
+        ("find", "nightly", 1),
+        ("find", "", 3),
+        ("find-tag", "baseline", 1),
+        ("find-tag", "", 3),
+    ):
+        browser.execute_script(
+            "const f = document.getElementById(arguments[0]); f.value = arguments[1];"
+            "f.dispatchEvent(new Event('input', {bubbles: true}))", field, value,
+        )  # fmt: skip
+        assert len(browser.execute_script(shown)) == found
+    compare = "return document.getElementById('compare').disabled"
+    assert browser.execute_script(compare) is True
+    browser.execute_script(
+        "document.querySelectorAll('.pick').forEach((pick, n) => { if (n) pick.click(); })"
+    )
+    assert browser.execute_script(compare) is False
+    assert browser.execute_script("return document.querySelector('.pick').disabled") is True
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "r1.html",
+        "side?run=r1&order=worst",
+        "side?run=r1&run_b=r2",
+        f"answer?run=r1&question={quote(ATTACK)}&a=good&b={quote(ATTACK)}",
+        f"answer?run=r1&question=q1&a={quote(ATTACK)}",
+        f"side?run={quote(ATTACK)}",
+        f"?said={quote(ATTACK)}",
+        f"annotate?run=r1&name={quote(ATTACK)}",
+        f"{link(KEY, named(ATTACK))}?run=r1&item={quote(ATTACK)}",
+    ],
+)
+def test_hostile_words_stay_words(browser: Any, served: tuple[Path, str], path: str) -> None:
+    browser.get_log("browser")
+    browser.get(served[1] + path)
+    until(browser, "return document.readyState === 'complete' && document.querySelector('main') !== null")
+    browser.execute_script(
+        "document.querySelectorAll('a, input, summary, button').forEach(node => node.focus())"
+    )
+    assert browser.execute_script("return window.pwned") is None
+    assert browser.execute_script("return document.querySelectorAll('img, iframe, object').length") == 0
+    asked = "return performance.getEntriesByType('resource').map(one => one.name)"
+    assert [one for one in browser.execute_script(asked) if not one.endswith("/favicon.ico")] == []
+    said = [one["message"] for one in browser.get_log("browser") if "favicon" not in one["message"]]
+    assert [
+        one for one in said if not one.endswith("the server responded with a status of 409 (Conflict)")
+    ] == []
+    assert "window.pwned" in browser.execute_script("return document.body.textContent") or "r1.html" in path
+
+
+def test_a_script_that_is_not_its_own_does_not_run(browser: Any, served: tuple[Path, str]) -> None:
+    browser.get(served[1])
+    browser.execute_script(
+        "const s = document.createElement('script'); s.textContent = 'window.pwned = 4'; document.body.append(s);"
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.pwned = 5\">')"
+    )
+    time.sleep(0.1)
+    assert browser.execute_script("return window.pwned") is None
+
+
+def test_answers_are_scored_by_the_keyboard_alone(browser: Any, served: tuple[Path, str]) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    home, url = served
+    browser.get(f"{url}{link(KEY, 'ada')}?run=r2")
+    for key in ("1", "2", "3", "4", Keys.ARROW_UP, "5", "5"):
+        ActionChains(browser).send_keys(key).perform()
+    until(browser, "return document.getElementById('done').textContent === '1 of 4 done'")
+    first = browser.execute_script("return document.querySelector('.scoring').dataset.item")
+    names = [aspect.name for aspect in BROWSER_ASPECTS]
+    assert journal(home, "r2", "ada").scores() == {
+        first: dict(zip(names, (1.0, 2.0, 3.0, 5.0, 5.0), strict=True))
+    }
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    until(browser, f"return document.querySelector('.scoring')?.dataset.item !== '{first}'")
+    assert browser.execute_script("return document.querySelectorAll('input:checked').length") == 0
+    browser.execute_script("document.getElementById('before').click()")
+    until(browser, f"return document.querySelector('.scoring')?.dataset.item === '{first}'")
