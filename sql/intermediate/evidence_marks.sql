@@ -48,13 +48,13 @@ nugget_sums as (
     select
         question_id,
         system,
-        sum(weight * stated) as right_nuggets,
+        sum(weight * stated order by nugget_id) as right_nuggets,
         coalesce(sum(weight) filter (state = 'contradicted'), 0) as turned_nuggets,
         count(*) as n_nuggets,
         count(*) filter (state = 'covered') as n_nuggets_stated,
         count(*) filter (is_vital) as n_vital,
-        coalesce(sum(graded) filter (is_vital), 0) as vital_stated,
-        sum(graded) as all_stated,
+        coalesce(sum(graded order by nugget_id) filter (is_vital), 0) as vital_stated,
+        sum(graded order by nugget_id) as all_stated,
         count(*) filter (state = 'contradicted' and (is_vital or is_warning)) as n_dangerous,
         count(*) filter (is_vital or is_warning) as n_grave,
         count(*) filter (is_warning) as n_warnings,
@@ -138,11 +138,11 @@ claim_sums as (
         count(*) as n_claims,
         count(verdict) as n_held,
         count(*) filter (verdict = 'right') as n_right_claims,
-        coalesce(sum(is_right), 0) as right_claims,
-        coalesce(sum(is_opposed), 0) as opposed_claims,
-        coalesce(sum(1 - is_right - is_opposed), 0) as beside_claims,
+        coalesce(sum(is_right order by claim_id), 0) as right_claims,
+        coalesce(sum(is_opposed order by claim_id), 0) as opposed_claims,
+        coalesce(sum(1 - is_right - is_opposed order by claim_id), 0) as beside_claims,
         count(*) filter (needs_citation and not is_open) as n_needing,
-        coalesce(sum(supported) filter (needs_citation and not is_open), 0) as supported_claims,
+        coalesce(sum(supported order by claim_id) filter (needs_citation and not is_open), 0) as supported_claims,
         count(*) filter (needs_citation and is_open) as n_open
     from claims
     group by question_id, system
