@@ -233,5 +233,11 @@ def is_asked(run: RunRef) -> bool:
 
 
 joint = Stage(
-    "joint", work, spec, ENTAILMENT, is_asked, writes=("joint_claim", "joint_reading", "pair_score")
+    "joint",
+    work,
+    spec,
+    ENTAILMENT,
+    is_asked,
+    within="citation_pair",
+    writes=("joint_claim", "joint_reading", "pair_score"),
 )

@@ -55,5 +55,11 @@ def work(step: Step) -> None:
 
 
 shortlist = Stage(
-    "shortlist", work, spec, WEIGHTS, reads=("embedding",), writes=("shortlist", "shortlist_pair")
+    "shortlist",
+    work,
+    spec,
+    WEIGHTS,
+    settles=("shortlist_items", "entail_items"),
+    reads=("embedding",),
+    writes=("shortlist", "shortlist_pair"),
 )
