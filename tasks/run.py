@@ -29,6 +29,8 @@ from medassay.tasks.progress import watcher
 
 KILLED = "its process was killed; run the same again, and it goes on where it was"
 
+FEW_ANSWERS = 500
+SETTINGS = "settings"
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
 
@@ -110,8 +112,18 @@ class RunRef:
     @property
     def settings(self) -> Settings:
         """Return the choices that the run was started with."""
-        stored = self.warehouse.value("select settings from run where run_id = ?", [self.run_id])
-        return Settings(**json.loads(stored))
+        kept = self.warehouse.remembered
+        if SETTINGS not in kept:
+            stored = self.warehouse.value("select settings from run where run_id = ?", [self.run_id])
+            kept[SETTINGS] = Settings(**json.loads(stored))
+        found: Settings = kept[SETTINGS]
+        return found
+
+    @property
+    def is_small(self) -> bool:
+        """Say whether the run has so few answers that planning its queries takes longer than their rows do."""
+        counted = "select count(*) from run_answer where run_id = ?"
+        return int(self.warehouse.value(counted, [self.run_id])) <= FEW_ANSWERS
 
 
 def new_run_id(now: datetime) -> str:

@@ -96,6 +96,7 @@ def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
         for rows in sound_chunks(run, "rationale"):
             accept_rationales(run, rows)
     refuse_none(run, "answer", read)
+    warehouse.use_threads(1 if run.is_small else None)
     summary = summarise(run, read)
     watcher().end(
         "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
@@ -123,6 +124,10 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
     Raises:
         BadData: when a critical rule is broken.
     """
+    if not run.warehouse.value(
+        "select exists (from landing where run_id = ? and kind = ?)", [run.run_id, kind]
+    ):
+        return
     drop_copies(run, kind)
     quarantine_faulty(run, kind)
     quarantine_repeats(run, kind)

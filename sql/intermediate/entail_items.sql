@@ -19,7 +19,8 @@ with wanted as (
 
 select premise_key || hypothesis_key as item_key, premise_key, hypothesis_key from wanted;
 
--- Pairs without a verdict under the pinned fingerprint, short ones first so that batches are even.
+-- Pairs without a verdict under the pinned fingerprint, short passages first so that batches are even, and those of one
+-- passage together: the language model reads a passage once for all statements that a batch holds against it.
 create or replace view entail_pending as
 select
     entail_items.item_key,
@@ -32,4 +33,4 @@ join text as premise on premise.text_key = entail_items.premise_key
 join text as hypothesis on hypothesis.text_key = entail_items.hypothesis_key
 anti join (from pair_score where fingerprint = pinned('entail')) using (premise_key, hypothesis_key)
 anti join (from set_aside where stage = 'entail' and fingerprint = pinned('entail')) using (item_key)
-order by length(premise.text) + length(hypothesis.text), entail_items.item_key;
+order by length(premise.text), entail_items.premise_key, length(hypothesis.text), entail_items.hypothesis_key;

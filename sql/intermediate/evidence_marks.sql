@@ -96,16 +96,16 @@ nugget_sums as (
     select
         question_id,
         system,
-        sum(weight * stated) as right_nuggets,
+        sum(weight * stated order by nugget_id) as right_nuggets,
         max(stated) as surest_nugget,
-        sum(weight * turned) as turned_nuggets,
-        sum(weight * (1 - graded)) as unstated_nuggets,
+        sum(weight * turned order by nugget_id) as turned_nuggets,
+        sum(weight * (1 - graded) order by nugget_id) as unstated_nuggets,
         count(*) as n_nuggets,
         count(*) filter (state = 'covered') as n_nuggets_stated,
         count(*) filter (is_vital) as n_vital,
-        coalesce(sum(graded) filter (is_vital), 0) as vital_stated,
-        sum(graded) as all_stated,
-        1 - coalesce(product(1 - turned) filter (is_vital or is_warning), 1) as danger,
+        coalesce(sum(graded order by nugget_id) filter (is_vital), 0) as vital_stated,
+        sum(graded order by nugget_id) as all_stated,
+        1 - coalesce(product(1 - turned order by nugget_id) filter (is_vital or is_warning), 1) as danger,
         count(*) filter (is_warning) as n_warnings,
         coalesce(sum(1 - likely) filter (is_warning), 0) as unwarned
     from nuggets
@@ -189,13 +189,13 @@ claim_sums as (
         count(*) as n_claims,
         count(verdict) as n_held,
         count(*) filter (verdict = 'right') as n_right_claims,
-        coalesce(sum(is_right) filter (verdict is not null), 0) as right_claims,
+        coalesce(sum(is_right order by claim_id) filter (verdict is not null), 0) as right_claims,
         max(is_right) filter (verdict is not null) as surest_claim,
-        coalesce(sum(is_opposed) filter (verdict is not null), 0) as opposed_claims,
-        coalesce(sum(1 - is_right - is_opposed) filter (verdict is not null), 0) as beside_claims,
-        1 - coalesce(product(1 - is_opposed) filter (verdict is not null), 1) as any_opposed,
+        coalesce(sum(is_opposed order by claim_id) filter (verdict is not null), 0) as opposed_claims,
+        coalesce(sum(1 - is_right - is_opposed order by claim_id) filter (verdict is not null), 0) as beside_claims,
+        1 - coalesce(product(1 - is_opposed order by claim_id) filter (verdict is not null), 1) as any_opposed,
         count(*) filter (needs_citation and not is_open) as n_needing,
-        coalesce(sum(supported) filter (needs_citation and not is_open), 0) as supported_claims,
+        coalesce(sum(supported order by claim_id) filter (needs_citation and not is_open), 0) as supported_claims,
         count(*) filter (needs_citation and is_open) as n_open
     from claims
     group by question_id, system
