@@ -300,6 +300,8 @@ marks as (
             else 100 * n_right / (n_right + n_wrong + n_beside + n_unproven)
         end as medical_correctness,
         case
+            -- Who claims nothing has shown nothing: a question around wrong words is no way out of a mark.
+            when n_claims = 0 and has_references then 0
             when n_needing > 0
                 then 100 * supported_claims / n_needing
                     * (1 - {{ evidence.bad_source }} * n_bad / greatest(n_citations, 1))

@@ -175,11 +175,24 @@ def test_nothing_to_hold_it_against_gives_no_mark(home: Path, write: Write, judg
     assert row["reason"] == "alignment: neither guidance nor nuggets to hold the answer against"
 
 
-def test_without_a_reference_evidence_is_worth_nothing(home: Path, write: Write, judge_server: Any) -> None:
+def test_without_a_reference_or_a_claim_evidence_is_worth_nothing(
+    home: Path, write: Write, judge_server: Any
+) -> None:
     judge_server.behaviour.alternatives = read
-    answers = [{"question_id": "q1", "system": "s", "answer": CAREFUL.replace(" [doc-1]", "")}]
-    row = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)["s"]
-    assert (row["evidence_sufficiency"], row["status"]) == (0, "scored")
+    source = [{"marker": "1", "title": "On fever", "content": "Paracetamol lowers a fever."}]
+    answers = [
+        {"question_id": "q1", "system": "bare", "answer": CAREFUL.replace(" [doc-1]", "")},
+        {
+            "question_id": "q1",
+            "system": "asks",
+            "answer": "Is it not paracetamol that helps [1]?",
+            "references": source,
+        },
+    ]
+    found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
+    assert {name: (row["evidence_sufficiency"], row["status"]) for name, row in found.items()} == {
+        "bare": (0, "scored"), "asks": (0, "scored"),
+    }  # fmt: skip
 
 
 def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
