@@ -120,7 +120,7 @@ def test_a_source_that_agrees_mends_no_claim_that_the_reference_contradicts(
 
 
 def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, judge_server: Any) -> None:
-    """Padding and elliptic sentences: the windows that hold them are read as if they said nothing of aspirin."""
+    """Padding and elliptic sentences, whose windows are read as if they said little of aspirin, and repetition."""
 
     def shaky(body: dict[str, Any]) -> dict[str, float]:
         passage, statement = body["messages"][0]["content"].split("\nStatement: ")
@@ -134,11 +134,14 @@ def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, jud
         "wrong": wrong,
         "padded": f"{wrong} The heart has four chambers. Bones store calcium. The lungs take up oxygen.",
         "elliptic": f"{wrong} Is it so? It is. It is. It is.",
+        "once": f"{wrong} Paracetamol lowers a fever.",
+        "again": f"{wrong} Paracetamol lowers a fever. Paracetamol lowers a fever.",
     }
     answers = [{"question_id": "q1", "system": name, "answer": text} for name, text in said.items()]
     found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
     assert marks(found["wrong"]) == (0, 0, 0, 0)
     assert max(*marks(found["padded"]), *marks(found["elliptic"])) < 10
+    assert found["once"]["medical_correctness"] == found["again"]["medical_correctness"] > 0
 
 
 def test_a_nugget_stated_by_a_claim_that_the_reference_contradicts_is_in_doubt(
