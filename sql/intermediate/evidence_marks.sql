@@ -150,10 +150,17 @@ claims as (
         cited.claim_id is not null and not cited.is_closed as is_open,
         reference.state as of_reference,
         -- The reference goes before what the answer brought along: a source that agrees with a wrong claim mends nothing.
-        -- A claim without words of its own ("It is.") says nothing that could be held against anything.
+        -- A claim without words of its own ("It is.") says nothing that could be held against anything, and one in the
+        -- words of an earlier one is right only once.
         case
             when length(array_to_string(telling_words(text.text), '')) < {{ evidence.least_letters }} then null
             when reference.state = 'contradicts' then 'opposed'
+            when
+                row_number() over (
+                    partition by claim.question_id, claim.system, list_sort(telling_words(text.text))
+                    order by claim.position
+                ) > 1
+                then null
             when reference.state = 'supports' or contexts.state = 'supports' or cited.is_supported then 'right'
             when contexts.state = 'contradicts' or cited.is_opposed then 'opposed'
             when reference.state = 'neutral' then 'beside'
@@ -300,6 +307,8 @@ marks as (
             else 100 * n_right / (n_right + n_wrong + n_beside + n_unproven)
         end as medical_correctness,
         case
+            -- Who claims nothing has shown nothing: a question around wrong words is no way out of a mark.
+            when n_claims = 0 and has_references then 0
             when n_needing > 0
                 then 100 * supported_claims / n_needing
                     * (1 - {{ evidence.bad_source }} * n_bad / greatest(n_citations, 1))

@@ -120,7 +120,7 @@ def test_a_source_that_agrees_mends_no_claim_that_the_reference_contradicts(
 
 
 def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, judge_server: Any) -> None:
-    """Padding and elliptic sentences: the windows that hold them are read as if they said nothing of aspirin."""
+    """Padding and elliptic sentences, whose windows are read as if they said little of aspirin, and repetition."""
 
     def shaky(body: dict[str, Any]) -> dict[str, float]:
         passage, statement = body["messages"][0]["content"].split("\nStatement: ")
@@ -134,11 +134,14 @@ def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, jud
         "wrong": wrong,
         "padded": f"{wrong} The heart has four chambers. Bones store calcium. The lungs take up oxygen.",
         "elliptic": f"{wrong} Is it so? It is. It is. It is.",
+        "once": f"{wrong} Paracetamol lowers a fever.",
+        "again": f"{wrong} Paracetamol lowers a fever. Paracetamol lowers a fever.",
     }
     answers = [{"question_id": "q1", "system": name, "answer": text} for name, text in said.items()]
     found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
     assert marks(found["wrong"]) == (0, 0, 0, 0)
     assert max(*marks(found["padded"]), *marks(found["elliptic"])) < 10
+    assert found["once"]["medical_correctness"] == found["again"]["medical_correctness"] > 0
 
 
 def test_a_nugget_stated_by_a_claim_that_the_reference_contradicts_is_in_doubt(
@@ -175,11 +178,24 @@ def test_nothing_to_hold_it_against_gives_no_mark(home: Path, write: Write, judg
     assert row["reason"] == "alignment: neither guidance nor nuggets to hold the answer against"
 
 
-def test_without_a_reference_evidence_is_worth_nothing(home: Path, write: Write, judge_server: Any) -> None:
+def test_without_a_reference_or_a_claim_evidence_is_worth_nothing(
+    home: Path, write: Write, judge_server: Any
+) -> None:
     judge_server.behaviour.alternatives = read
-    answers = [{"question_id": "q1", "system": "s", "answer": CAREFUL.replace(" [doc-1]", "")}]
-    row = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)["s"]
-    assert (row["evidence_sufficiency"], row["status"]) == (0, "scored")
+    source = [{"marker": "1", "title": "On fever", "content": "Paracetamol lowers a fever."}]
+    answers = [
+        {"question_id": "q1", "system": "bare", "answer": CAREFUL.replace(" [doc-1]", "")},
+        {
+            "question_id": "q1",
+            "system": "asks",
+            "answer": "Is it not paracetamol that helps [1]?",
+            "references": source,
+        },
+    ]
+    found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
+    assert {name: (row["evidence_sufficiency"], row["status"]) for name, row in found.items()} == {
+        "bare": (0, "scored"), "asks": (0, "scored"),
+    }  # fmt: skip
 
 
 def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
