@@ -85,14 +85,20 @@ class Door:
                 ]
             await send(message)
 
-        if refused:
-            body = refused[1].encode()
+        async def answer(status: int, words: str, *more: tuple[bytes, bytes]) -> None:
+            body = words.encode()
             start = [
                 (b"content-type", b"text/plain; charset=utf-8"),
                 (b"content-length", str(len(body)).encode()),
             ]
-            await send_safely({"type": "http.response.start", "status": refused[0], "headers": start})
+            await send_safely({"type": "http.response.start", "status": status, "headers": [*start, *more]})
             await send({"type": "http.response.body", "body": body})
+
+        if refused:
+            await answer(*refused)
+        elif not rest and not scope["path"].endswith("/"):
+            # Links of the page are relative to a folder.
+            await answer(307, "", (b"location", f"/{self.key}/".encode()))
         else:
             await self.app(
                 {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}, receive, send_safely

@@ -43,6 +43,7 @@ def test_a_report_is_served_and_a_home_without_results_says_how_to_get_some(port
     assert get(port, f"/{KEY}/20260101T000000-000001.html") == (200, "<p>first</p>")
     status, page = get(port, f"/{KEY}/")
     assert status == 200 and "No run has finished in this home yet" in page
+    assert get(port, f"/{KEY}") == (307, "")
 
 
 @pytest.mark.parametrize(

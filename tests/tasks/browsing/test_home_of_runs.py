@@ -30,8 +30,17 @@ def two_runs(home: Path) -> Path:
     return home
 
 
-def test_a_run_stands_with_its_numbers_and_what_changed_since_the_one_before(two_runs: Path) -> None:
-    now, before = runs_shown(two_runs)
+@pytest.fixture(scope="module")
+def read_only(shared_home: Path) -> Path:
+    """Return the same for tests that change nothing."""
+    publish_runs(
+        shared_home, {"r1": BEFORE, "r2": AFTER}, r2={"name": "nightly", "settings": '{"threshold": 0.6}'}
+    )
+    return shared_home
+
+
+def test_a_run_stands_with_its_numbers_and_what_changed_since_the_one_before(read_only: Path) -> None:
+    now, before = runs_shown(read_only)
     assert (now.name, before.name, now.dataset, now.n_questions, now.before, before.before) == (
         "nightly", "r1", "d", 2, "r1", "",
     )  # fmt: skip
@@ -100,8 +109,8 @@ def test_what_must_stay_is_not_deleted(home: Path, run_id: str, told: str) -> No
     close_warehouse(home)
 
 
-def test_two_systems_stand_beside_each_other_question_by_question(two_runs: Path) -> None:
-    found = pairs(two_runs, "r1", "", "", "", Chosen(order="worst"))
+def test_two_systems_stand_beside_each_other_question_by_question(read_only: Path) -> None:
+    found = pairs(read_only, "r1", "", "", "", Chosen(order="worst"))
     assert (found.a.system, found.b.system, found.n_all, found.categories) == (
         "good",
         "bad",
@@ -129,15 +138,15 @@ def test_two_systems_stand_beside_each_other_question_by_question(two_runs: Path
     ],
 )
 def test_two_runs_of_a_system_and_what_a_filter_leaves(
-    two_runs: Path, chosen: Chosen, expected: list[str]
+    read_only: Path, chosen: Chosen, expected: list[str]
 ) -> None:
-    found = pairs(two_runs, "r1", "good", "r2", "", chosen)
+    found = pairs(read_only, "r1", "good", "r2", "", chosen)
     assert (found.b.run_id, found.b.system, found.b.name) == ("r2", "good", "nightly")
     assert [row["question_id"] for row in found.questions] == expected
 
 
-def test_two_answers_are_aligned_by_nugget_with_the_claims_that_decided(two_runs: Path) -> None:
-    found = answers(two_runs, "q1", [("r1", "good"), ("r2", "good")])
+def test_two_answers_are_aligned_by_nugget_with_the_claims_that_decided(read_only: Path) -> None:
+    found = answers(read_only, "q1", [("r1", "good"), ("r2", "good")])
     assert found.nuggets == [("Fact 0 of q1.", "vital", True), ("Fact 1 of q1.", "vital", False)]
     assert [[claim["claim"] for claim in side.claims_of("Fact 0 of q1.")] for side in found.sides] == [
         ["good says covered of 0."],
@@ -157,7 +166,7 @@ def test_two_answers_are_aligned_by_nugget_with_the_claims_that_decided(two_runs
     ],
 )
 def test_what_is_not_there_is_said(
-    two_runs: Path, question: str, sides: list[tuple[str, str]], told: str
+    read_only: Path, question: str, sides: list[tuple[str, str]], told: str
 ) -> None:
     with pytest.raises(UsageError, match=told):
-        answers(two_runs, question, sides)
+        answers(read_only, question, sides)
