@@ -59,7 +59,7 @@ shortlist = Stage(
     work,
     spec,
     WEIGHTS,
-    settles=("shortlist_items", "entail_items"),
+    settles=("shortlist_items",),
     reads=("embedding",),
     writes=("shortlist", "shortlist_pair"),
 )
