@@ -7,7 +7,7 @@ from typing import Any
 from medassay.models.entailment.labels import EntailmentModel, Pair, Progress
 from medassay.models.records import PairVerdict
 
-STAGE_VERSION = 4
+STAGE_VERSION = 5
 SETTLED_AT = {"entailment": 0.85, "contradiction": 0.9, "neutral": 0.75}
 """Probabilities from which on the encoder's word counts and the language model is not asked.
 

@@ -1,10 +1,12 @@
--- Every premise and hypothesis that the current run needs a verdict on.
+-- Every premise and hypothesis that the current run needs a verdict on; of a nugget's windows not those that cannot change
+-- its state.
 -- One row per distinct pair.
 create or replace view entail_items as
 with wanted as (
     select shortlist_pair.premise_key, shortlist_pair.hypothesis_key
     from shortlist_items
     join shortlist_pair using (answer_key, nugget_set_key)
+    anti join spared_pair using (answer_key, nugget_set_key, premise_key, hypothesis_key)
     where shortlist_pair.fingerprint = pinned('shortlist')
     union
     select premise_key, hypothesis_key from citation_pair

@@ -189,7 +189,8 @@ class Stage:
             )
             self.work(step)
         # Where nothing was set aside all was done.
-        left = self._count_pending(run) if step.n_set_aside or step.stopped else 0
+        is_whole = not (step.n_set_aside or step.failures or step.stopped)
+        left = 0 if is_whole else self._count_pending(run)
         report = self._record(
             run, n_items, n_pending, left, len(step.failures), time.monotonic() - began, step.note
         )
