@@ -119,7 +119,7 @@ def _bodies_of(layer: str) -> dict[str, str]:
 @cache
 def _tables() -> set[str]:
     made = re.compile(r"^create table (?:if not exists )?(\w+)\b(?!\.)", re.MULTILINE)
-    return {name for f in files_in("migrations") for name in made.findall(f.read_text(encoding="utf-8"))}
+    return set(made.findall(files("medassay.sql").joinpath("schema.sql").read_text(encoding="utf-8")))
 
 
 def describe_views(connection: duckdb.DuckDBPyConnection) -> None:

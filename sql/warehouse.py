@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 # Files that DuckDB 1.5 can read, whatever version wrote them.
 STORAGE_VERSION = "v1.5.0"
+OLDEST = 60
+"""The migration that the oldest home has which can be brought over."""
 
 
 @cache
@@ -86,23 +88,33 @@ class Warehouse:
             "create table if not exists migration (version integer primary key, name varchar, applied_at timestamptz)"
         )
         run("create table if not exists view_digest (digest varchar)")
-        applied = {version for (version,) in run("select version from migration").fetchall()}
-        known = set()
-        for f in files_in("migrations"):
-            version = int(f.name.split("_", 1)[0])
-            known.add(version)
-            if version in applied:
-                continue
+        applied = [version for (version,) in run("select version from migration order by version").fetchall()]
+        steps = {int(f.name.split("_", 1)[0]): f for f in files_in("migrations")}
+        newest = max(steps)
+        if not applied:
             with self.transaction():
-                run(f.read_text(encoding="utf-8"))
-                run("insert into migration values (?, ?, ?)", [version, f.name, datetime.now(UTC)])
-                if version == 1:
-                    run("insert into warehouse values (?, ?)", [str(uuid.uuid4()), datetime.now(UTC)])
-        if newer := applied - known:
+                run(statement("schema"))
+                run("insert into migration values (?, 'schema', ?)", [newest, datetime.now(UTC)])
+                run("insert into warehouse values (?, ?)", [str(uuid.uuid4()), datetime.now(UTC)])
+        elif applied[-1] > newest:
             raise WarehouseError(
-                f"{self.path} was written by a newer MedAssay (migration {max(newer)}); "
+                f"{self.path} was written by a newer MedAssay (migration {applied[-1]}); "
                 "update this one, or set MEDASSAY_HOME to another folder"
             )
+        elif applied[-1] < OLDEST:
+            raise WarehouseError(
+                f"{self.path} was made before MedAssay 0.1.0 (migration {applied[-1]}): results.duckdb beside it stays"
+                " readable; set MEDASSAY_HOME to another folder, and evaluate again"
+            )
+        else:
+            for version in sorted(set(steps) - set(applied)):
+                if version > applied[-1]:
+                    with self.transaction():
+                        run(steps[version].read_text(encoding="utf-8"))
+                        run(
+                            "insert into migration values (?, ?, ?)",
+                            [version, steps[version].name, datetime.now(UTC)],
+                        )
         if (digest := views_digest()) not in {d for (d,) in run("select digest from view_digest").fetchall()}:
             with self.transaction():
                 create_views(self.connection)

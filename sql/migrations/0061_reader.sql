@@ -5,7 +5,7 @@ update run set settings = json_merge_patch(
     settings,
     json_object(
         'reader', settings -> 'entailment', 'entailment', null,
-        'on', if(settings ->> 'entail_on' = 'gpu', 'prefect:gpu', 'here'), 'entail_on', null
+        'on', if((settings ->> 'entail_on') = 'gpu', 'prefect:gpu', 'here'), 'entail_on', null
     )
 )
 where (settings ->> 'entailment') is not null;

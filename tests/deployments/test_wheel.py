@@ -45,6 +45,7 @@ def test_the_wheel_claims_one_name_and_holds_the_deployments_and_examples(wheel:
         "medassay/examples/library.ipynb",
         "medassay/models/readers/weights/adapter.safetensors",
         "medassay/sql/glossary.json",
+        "medassay/sql/schema.sql",
     } <= set(names)
     (entries,) = (name for name in names if name.endswith(".dist-info/entry_points.txt"))
     assert "[pytest11]\nmedassay = medassay.pytest_plugin\n" in zipfile.ZipFile(wheel).read(entries).decode()

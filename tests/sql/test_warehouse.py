@@ -1,5 +1,6 @@
 """The work file: made once, migrated once, written by one."""
 
+import json
 import os
 import re
 import resource
@@ -75,6 +76,30 @@ def test_a_newer_work_file_is_refused(home: Path) -> None:
     close_warehouse(home)
     with pytest.raises(
         WarehouseError, match=r"written by a newer MedAssay \(migration 999\); update this one"
+    ):
+        warehouse_at(home)
+
+
+def test_a_home_of_0_1_0_is_brought_over_and_an_older_one_refused(home: Path) -> None:
+    settings = '{"data": "d", "entailment": "llm", "entail_on": "gpu", "samples": 2}'
+    with duckdb.connect(str(home / "work.duckdb")) as work:
+        work.execute("delete from migration; insert into migration values (60, 'evidence marks', now())")
+        work.execute("create table entail_shard (shard varchar)")
+        work.execute(
+            "insert into run (run_id, dataset, data, state, profile, settings, metrics_version, version, started_at)"
+            " values ('r', 'd', 'd', 'finished', 'seed', ?, 'm', '0.1.0', now())",
+            [settings],
+        )
+    opened = warehouse_at(home)
+    assert json.loads(opened.value("select settings from run")) == {
+        "data": "d", "reader": "llm", "on": "prefect:gpu", "samples": 2,
+    }  # fmt: skip
+    assert opened.rows("select version from migration order by version") == [{"version": 60}, {"version": 61}]
+    assert not opened.value("select exists (from duckdb_tables() where table_name = 'entail_shard')")
+    opened.execute("delete from migration; insert into migration values (32, 'before', now())")
+    close_warehouse(home)
+    with pytest.raises(
+        WarehouseError, match=r"was made before MedAssay 0\.1\.0 \(migration 32\): results\.duckdb"
     ):
         warehouse_at(home)
 

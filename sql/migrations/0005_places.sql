@@ -1,3 +1,0 @@
--- Where a landed row stands within its file: of a JSON file the line says little, it may be its only one.
-
-alter table landing add column item bigint;
