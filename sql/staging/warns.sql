@@ -6,8 +6,13 @@ create or replace macro warns(nugget) as regexp_matches(
     || '|warn(ing)?s?|red flags?|risk of|increases? the risk|harm(ful)?|seek (medical|emergency)|without medical advice)\b'
 );
 
--- The probability behind a score of matching, whose scale puts one half at 0.75 (models/nuggets/by_reader.py).
-create or replace macro probability_of(score) as if(score >= 1, 1.0, score / (score + 3 * (1 - score)));
+-- The probability behind a score of matching, whose scale puts one half at 0.75 (models/nuggets/by_reader.py). A cosine,
+-- which is the score where nothing reads, may be negative.
+create or replace macro probability_of(score) as case
+    when score >= 1 then 1.0
+    when score <= 0 then 0.0
+    else score / (score + 3 * (1 - score))
+end;
 
 -- The words of a text that tell something, each once: of four letters or more, and numbers.
 create or replace macro telling_words(passage) as list_distinct(

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +128,7 @@ def test_a_sample_on_which_the_judge_abstained_is_not_asked_again_and_hides_no_o
         _, rows = judged(home, three)
         assert [row["status"] for row in rows] == ["abstained", "scored", "scored"]
         assert len(judge_server.bodies) == 3
-    judged(home, replace(three, retry=True))
+    judged(home, three.but(retry=True))
     assert len(judge_server.bodies) == 4
 
 

@@ -10,6 +10,7 @@ import pytest
 from medassay.models.settings import Settings
 from medassay.tasks.judging.stability import UNBALANCED, freeze_comparison, stability
 from medassay.tasks.notices import abstentions
+from medassay.tasks.pipeline import IN_PROCESS
 from medassay.tasks.progress import watched_by
 from medassay.tasks.run import RunRef, started_run
 from medassay.tasks.stages.listwise import listwise, prepare
@@ -159,7 +160,7 @@ def test_comparisons_without_points_are_told_at_the_end_of_a_run(
 def test_without_a_judge_that_writes_the_reason_is_said(home: Path) -> None:
     told = Told()
     with watched_by(told), started_run(home, Settings("d", judge="none", listwise=True)) as run:
-        assert listwise(run) is None
+        assert IN_PROCESS.run_stage(listwise, run) is None
     assert told.lines == ["no comparison of answers: no judge was asked for (--judge none)"]
 
 
