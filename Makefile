@@ -7,7 +7,7 @@ help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 # torch comes first and alone: without an NVIDIA GPU none of the CUDA packages that its Linux builds require is fetched.
-# pip would compile twenty thousand modules on one core: .venv/.compiled does it on all of them, while models are fetched.
+# pip would compile twenty thousand modules on one core: .venv/.compiled does it on all of them, for who needs most of them.
 .venv/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || { echo "Python 3.11 to 3.14 is needed: make run PYTHON=python3.11"; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: install it (on Debian: apt install python3-venv)"; exit 2; }
@@ -29,13 +29,9 @@ SELDOM := /(tests?|matplotlib|networkx|fontTools|Bio|pip|setuptools)/|/transform
 
 install: .venv/.developing ## Make the virtual environment, with what developing needs
 
-# What the encoder needs to read; the evaluation fetches the language model while the encoder does.
-pulled: .venv/.installed
-	$(BIN)/medassay models pull all-MiniLM-L6-v2 all-mpnet-base-v2
-
+# It fetches the language model while the encoder reads; Python compiles what it imports, a tenth of what is installed.
 run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
-	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
-	$(BIN)/medassay evaluate examples/clinic --pull --run-name examples
+	PYTHONDONTWRITEBYTECODE= $(BIN)/medassay evaluate examples/clinic --pull --run-name examples
 
 # Tests start many processes: where no bytecode is kept, each of them compiles everything that it imports.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -60,4 +56,4 @@ docs: .venv/.installed ## Write the generated pages and build the site into buil
 	$(BIN)/python -m medassay.flows.reference
 	$(BIN)/mkdocs build --quiet
 
-.PHONY: help install pulled run test check lock docs
+.PHONY: help install run test check lock docs

@@ -3,7 +3,9 @@
 safetyqa: AUC of each mark for answers that people call opposed to consensus, lacking great content, or one of these or
 greatly inappropriate, beside the length of the answer, with 95 % intervals over questions. MedAESQA: Kendall's tau-b of
 systems, on all questions and halved (our half against people's other half), beside length, and Spearman's rank
-correlation with length held constant. The weights of the marks were set by hand with safetyqa's figures in view.
+correlation with length held constant. The weights of the marks were chosen with safetyqa's figures in view
+(`benchmarks.evidence_fit` leaves questions out). `--serious-only` keeps safetyqa's questions of which one answer has a
+serious label: 119 of 562 answers, and all that are called bad.
 """
 
 import argparse
@@ -83,13 +85,25 @@ def auc(bad: np.ndarray, values: np.ndarray) -> float:
     return float(1 - (ranks[bad].sum() - n_bad * (n_bad + 1) / 2) / (n_bad * n_good))
 
 
-def safety_table(answers: Sequence[dict[str, Any]], scores: dict[str, Values]) -> list[str]:
-    """Return lines of AUC with intervals, the questions drawn with replacement."""
+def bad_answers(answers: Sequence[dict[str, Any]]) -> dict[str, np.ndarray]:
+    """Say of each answer of safetyqa whether people call it bad, by what they call it."""
     labels = [row["labels"] for row in answers]
     opposed = np.array([one["Scientific_Consensus"].startswith("Opposed") for one in labels])
     missing = np.array(["great" in one["Missing_Content"] for one in labels])
     serious = opposed | missing | np.array(["great" in one["Inappropriate_Content"] for one in labels])
-    kinds = {"opposed": opposed, "great missing content": missing, "any serious label": serious}
+    return {"opposed": opposed, "great missing content": missing, "any serious label": serious}
+
+
+def with_serious(answers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the answers to questions of which one answer has a serious label."""
+    serious = bad_answers(answers)["any serious label"]
+    kept = {row["question_id"] for row, is_serious in zip(answers, serious, strict=True) if is_serious}
+    return [row for row in answers if row["question_id"] in kept]
+
+
+def safety_table(answers: Sequence[dict[str, Any]], scores: dict[str, Values]) -> list[str]:
+    """Return lines of AUC with intervals, the questions drawn with replacement."""
+    kinds = bad_answers(answers)
     keys = [(row["question_id"], row["system"]) for row in answers]
     columns = {"length": {key: float(len(row["answer"])) for key, row in zip(keys, answers, strict=True)}}
     columns |= {name: scores[name] for name in MARKS}
@@ -186,9 +200,11 @@ def main() -> None:
     arguments.add_argument(
         "--homes", type=Path, default=Path("build/evidence_marks"), help="homes of the runs, kept"
     )
+    arguments.add_argument("--serious-only", action="store_true")
     given = arguments.parse_args()
     for name in given.only.split(","):
         answers = answers_of(given.shared, name)
+        answers = with_serious(answers) if given.serious_only and name == "safetyqa" else answers
         scores = measured(answers, given.reader, given.homes / f"{name}-{given.reader}")
         table = safety_table if name == "safetyqa" else order_table
         print(f"\n## {name}, reader {given.reader}, {len(answers)} answers\n")

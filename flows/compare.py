@@ -26,7 +26,7 @@ from medassay.tasks.answering.answer_folder import (
 from medassay.tasks.answering.answers import MOST_HOURS, Limits, age_of
 from medassay.tasks.comparing.drift import judge_anchor
 from medassay.tasks.comparing.grid import refuse_unknown_runs
-from medassay.tasks.comparing.regressions import baseline_run, changes, refuse_regressions
+from medassay.tasks.comparing.regressions import baseline_run, changes, newly_contradicted, refuse_regressions
 from medassay.tasks.publish import write_report
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
@@ -53,6 +53,7 @@ def compare(  # noqa: D417  what the options say of themselves is added
     with_given: bool = False,
     baseline: str | None = None,
     fail_on_regression: bool = True,
+    fail_on_contradiction: bool = True,
     anchor: str | None = None,
     anchor_answers: AtLeastOne = 30,
     settings: Settings,
@@ -75,6 +76,7 @@ def compare(  # noqa: D417  what the options say of themselves is added
         with_given: Compare with the answers that lie beside the questions, too.
         baseline: Run to hold this one against: its id, its name, or `last`, the data set's run before.
         fail_on_regression: End red where a primary metric of a system fell beyond its interval.
+        fail_on_contradiction: End red where an answer turns one nugget around that it did not in the baseline.
         anchor: A finished run, by id or name, whose answers the judge marks again: does it still give the same marks?
         anchor_answers: Most answers of the anchor to mark again.
     """
@@ -120,8 +122,12 @@ def compare(  # noqa: D417  what the options say of themselves is added
     drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor and not over else []
     before = baseline_run(folder, baseline, run_id) if baseline else None
     found = changes(folder, run_id, before) if before else []
+    turned = newly_contradicted(folder, run_id, before) if before else []
     if before:
         show_table("changes", [c.as_dict() for c in found], f"This run less {before}, paired by question")
+        show_table(
+            "newly-contradicted", turned, f"Nuggets that answers turn around now, and did not in {before}"
+        )
     measured = {
         **summary,
         "asked": answered.systems if answered else [],
@@ -129,12 +135,15 @@ def compare(  # noqa: D417  what the options say of themselves is added
         "preferences": preferred,
         "baseline": before,
         "changes": [c.as_dict() for c in found],
+        "newly_contradicted": turned,
         "drift": drift,
     }
     if over:
         raise TooManyFailed(str(over), measured)
-    if before and fail_on_regression:
-        refuse_regressions(found, run_id, before)
+    if before:
+        refuse_regressions(
+            found if fail_on_regression else [], run_id, before, turned if fail_on_contradiction else []
+        )
     if answered:
         refuse_unanswered(answered, settings.max_failed, measured)
     return measured

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 State = Literal["ok", "note", "broken"]
 

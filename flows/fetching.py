@@ -1,5 +1,6 @@
 """Fetching of missing models by an evaluation: the small ones first, the language model beside the first pass."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from medassay.models.registry import PullFailed, cache_folder, listing, model_na
 SMALL = tuple(name for name in DEFAULTS if name != BASE)
 """What the encoder needs to read; the language model is three times as large."""
 _POLL_SECONDS = 0.5
+NICENESS = 10
 
 
 def pull_small_models() -> None:
@@ -39,6 +41,8 @@ class LanguageModelPull:
         command = [sys.executable, "-m", "medassay.flows.cli", "models", "pull", BASE]
         with self._said.open("wb") as sink:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+        with suppress(OSError):  # what reads meanwhile goes first
+            os.setpriority(os.PRIO_PROCESS, self.process.pid, NICENESS)
         self._leash = leashed(self.process, "medassay.flows.cli")
 
     def wait(self) -> None:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.readers.choosing import CASCADE, ENCODER, named_reader
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results

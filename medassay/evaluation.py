@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.data import Data, as_path
-from medassay.result import Result, Source, result_of
+from medassay.result import Result, Source
 
 if TYPE_CHECKING:
     from medassay.tasks.run import RunRef
@@ -81,11 +81,14 @@ def evaluate(
         try:
             run = held.enter_context(started_run(folder, settings))
             execute(run, with_engine(IN_PROCESS, settings, folder))
-            result = result_of(run.run_id, _source(run, published=home is not None), wanted, said)
+            result = Result(run.run_id, tuple(said), _source(run, published=home is not None), wanted)
+            if home:
+                result.read_all()
+            n_left = run.warehouse.value("select count(*) from quarantine where run_id = ?", [run.run_id])
         finally:
             if home and not was_open:
                 close_warehouse(folder)
-    if n_left := len(result.quarantine):
+    if n_left:
         warnings.warn(f"{n_left} rows are in quarantine: result.quarantine says why", stacklevel=2)
     return result
 

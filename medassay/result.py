@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 Read = Callable[[str], "list[dict[str, Any]]"]
 ReadFrame = Callable[[str], "pd.DataFrame"]
+FRAMES = ("systems", "answers", "claims", "nuggets", "citations", "criteria", "quarantine")
 
 
 class BelowBound(AssertionError):
@@ -44,15 +46,60 @@ class Result:
     """
 
     run_id: str
-    systems: "pd.DataFrame"
-    answers: "pd.DataFrame"
-    claims: "pd.DataFrame"
-    nuggets: "pd.DataFrame"
-    citations: "pd.DataFrame"
-    criteria: "pd.DataFrame"
-    quarantine: "pd.DataFrame"
-    notices: tuple[str, ...] = ()
-    _source: Source | None = field(default=None, compare=False)
+    notices: tuple[str, ...]
+    _source: Source = field(compare=False)
+    _metrics: tuple[str, ...] | None = None
+
+    @cached_property
+    def systems(self) -> "pd.DataFrame":
+        """Return a row per system, in the leaderboard's order."""
+        return _systems(self._source, self._of_run, _metrics_of(self.answers))
+
+    @cached_property
+    def answers(self) -> "pd.DataFrame":
+        """Return a row per question and system."""
+        answers = self._frame("answer_scores", "question_id, system")
+        if self._metrics is None:
+            return answers
+        dropped = [name for name in _metrics_of(answers) if name not in self._metrics]
+        return answers.drop(columns=[*dropped, *(f"{name}_reason" for name in dropped)])
+
+    @cached_property
+    def claims(self) -> "pd.DataFrame":
+        """Return a row per claim and non-claim."""
+        return self._frame("claims", "question_id, system, position")
+
+    @cached_property
+    def nuggets(self) -> "pd.DataFrame":
+        """Return a row per question, system and nugget."""
+        return self._frame("nugget_states", "question_id, system, nugget_id")
+
+    @cached_property
+    def citations(self) -> "pd.DataFrame":
+        """Return a row per claim and citation."""
+        return self._frame("citation_verdicts", "all")
+
+    @cached_property
+    def criteria(self) -> "pd.DataFrame":
+        """Return a row per system and tag of criteria."""
+        return self._frame("criteria_scores", "system, tag")
+
+    @cached_property
+    def quarantine(self) -> "pd.DataFrame":
+        """Return a row per row of the data that was left out."""
+        return self._frame("quarantine", "all")
+
+    @property
+    def _of_run(self) -> str:
+        return f"where run_id = '{self.run_id}'"
+
+    def _frame(self, view: str, order: str) -> "pd.DataFrame":
+        return self._source.frame(f"from {view} {self._of_run} order by {order}")
+
+    def read_all(self) -> None:
+        """Read every frame now: the home may be gone when one is looked at."""
+        for name in FRAMES:
+            getattr(self, name)
 
     def view(self, name: str) -> "pd.DataFrame":
         """Return this run's rows of a view of `docs/views.md`, such as `comparisons` or `judgements`.
@@ -60,7 +107,6 @@ class Result:
         Raises:
             ValueError: when the name is none.
         """
-        assert self._source is not None
         if not name.isidentifier():
             raise ValueError(f"{name!r} is no view's name")
         return self._source.frame(f"from {name} where run_id = '{self.run_id}' order by all")
@@ -69,7 +115,6 @@ class Result:
         """Write the report as one HTML file, and return where it is."""
         from medassay.tasks.publish import report_page
 
-        assert self._source is not None
         path = Path(path)
         path.write_text(report_page(self._source.rows, self.run_id), encoding="utf-8")
         return path
@@ -117,7 +162,6 @@ class Result:
         from medassay.models.gate.config import config_of, read_config
         from medassay.tasks.gating import gate_run
 
-        assert self._source is not None
         is_table = isinstance(config, Mapping)
         return gate_run(
             self._source.rows,
@@ -160,26 +204,9 @@ class Result:
         return table
 
 
-def result_of(run_id: str, source: Source, metrics: Sequence[str] | None, notices: Sequence[str]) -> Result:
-    """Read a finished run's frames; `metrics` are the only ones that they hold, None for all."""
-    of_run = f"where run_id = '{run_id}'"
-    answers = source.frame(f"from answer_scores {of_run} order by question_id, system")
-    known = [name for name in answers.columns if f"{name}_reason" in answers.columns]
-    if metrics is not None:
-        dropped = [name for name in known if name not in metrics]
-        answers = answers.drop(columns=[*dropped, *(f"{name}_reason" for name in dropped)])
-    return Result(
-        run_id,
-        systems=_systems(source, of_run, [name for name in known if metrics is None or name in metrics]),
-        answers=answers,
-        claims=source.frame(f"from claims {of_run} order by question_id, system, position"),
-        nuggets=source.frame(f"from nugget_states {of_run} order by question_id, system, nugget_id"),
-        citations=source.frame(f"from citation_verdicts {of_run} order by all"),
-        criteria=source.frame(f"from criteria_scores {of_run} order by system, tag"),
-        quarantine=source.frame(f"from quarantine {of_run} order by all"),
-        notices=tuple(notices),
-        _source=source,
-    )
+def _metrics_of(answers: "pd.DataFrame") -> list[str]:
+    """Return which columns of a frame of answers are metrics."""
+    return [name for name in answers.columns if f"{name}_reason" in answers.columns]
 
 
 def _systems(source: Source, of_run: str, metrics: Sequence[str]) -> "pd.DataFrame":

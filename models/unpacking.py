@@ -1,11 +1,9 @@
-"""Bounded decompression, and atomic file writes."""
+"""Bounded decompression of files and bodies."""
 
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import IO, Any, cast
 
 UNCHECKED_BYTES = 32 * 2**20
@@ -89,29 +87,3 @@ class _Deflated:
             except zlib.error:
                 self._unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
         return cast(bytes, self._unpacking.decompress(chunk, most))
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[IO[str]]:
-    """Write text beside its place and put it there whole; where that fails, what was there stays.
-
-    A link is followed, a pipe or device is written to as it is. A name that ends in `.gz` is gzipped; equal texts give
-    equal bytes.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file, _as_text(file, path) as text:
-            yield text
-        return
-    place = path.resolve()
-    draft = place.with_name(f".{place.name}.draft")
-    try:
-        with draft.open("wb") as file, _as_text(file, path) as text:
-            yield text
-        draft.replace(place)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _as_text(file: IO[bytes], path: Path) -> io.TextIOWrapper:
-    packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.name.endswith(".gz") else None
-    return io.TextIOWrapper(packed or file, "utf-8", newline="")

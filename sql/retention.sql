@@ -7,7 +7,14 @@ select run_id from run semi join kept_run using (run_id) where state <> 'finishe
 create or replace temp table kept_pin as
 select run_id, fingerprint from run_stage semi join kept_run using (run_id)
 union
-select run_id, fingerprint from run_judge semi join kept_run using (run_id);
+select run_id, fingerprint from run_judge semi join kept_run using (run_id)
+union
+-- What the encoder of a cascade read first.
+select run_stage.run_id, fingerprint.spec ->> 'encoder_verdicts'
+from run_stage
+semi join kept_run using (run_id)
+join fingerprint using (fingerprint)
+where (fingerprint.spec ->> 'encoder_verdicts') is not null;
 
 -- A run that ended before its first stage reaches its answers all the same.
 create or replace temp table kept_answer as

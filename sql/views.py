@@ -76,6 +76,17 @@ def marts_in_order() -> tuple[str, ...]:
     return tuple(TopologicalSorter(reads).static_order())
 
 
+def marts_up_to(mart: str) -> tuple[str, ...]:
+    """Return a mart and all that it is made of, each after what it is made of itself."""
+    needed, left = set[str](), [mart]
+    while left:
+        one = left.pop()
+        if one not in needed:
+            needed.add(one)
+            left += marts_read_for(one)
+    return tuple(one for one in marts_in_order() if one in needed)
+
+
 def marts_read_for(mart: str) -> set[str]:
     """Return the marts that the view `new_<mart>` reads, through whatever views, without itself."""
     bodies = {

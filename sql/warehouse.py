@@ -56,6 +56,10 @@ class Warehouse:
         self.path = path
         self._lock = threading.RLock()
         self._focus: str | None = None
+        self._kept: set[str] = set()
+        self._ever_kept: set[str] = set()
+        self.remembered: dict[str, Any] = {}
+        """What readers of the run in focus keep of it, until another run is."""
         make_home(path.parent)
         try:
             self.connection = duckdb.connect(
@@ -161,6 +165,11 @@ class Warehouse:
             found: dict[str, Any] = self.connection.execute(query, parameters).fetchnumpy()
             return found
 
+    def written(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> int:
+        """Run a statement that writes, and return how many rows it wrote."""
+        with self._held():
+            return int(self.connection.execute(query, parameters).fetchall()[0][0])
+
     def execute(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
         """Run a statement whose rows nobody reads."""
         with self._held():
@@ -250,6 +259,8 @@ class Warehouse:
                 # A disk that is full has ended the transaction already.
                 with suppress(duckdb.TransactionException, duckdb.FatalException):
                     self.connection.execute("rollback")
+                    self.let_go(*self._ever_kept)
+                    self.remembered.clear()
                 raise
             else:
                 self.connection.execute("commit")
@@ -259,8 +270,37 @@ class Warehouse:
     def focus(self, run_id: str) -> None:
         """Point the views of the working layers at one run."""
         if self._focus != run_id:
+            self.let_go()
+            self.remembered.clear()
             self.execute("set variable run_id = $run_id", {"run_id": run_id})
             self._focus = run_id
+
+    def keep(self, *views: str) -> None:
+        """Keep what views show of the run in focus, as temporary tables that stand before them under their names.
+
+        A view that reads ten others is planned as hundreds of operators, which for a few rows takes longer than reading
+        them; what reads a kept view finds a table. It shows what it showed when it was kept until it is let go.
+        """
+        for view in views:
+            if view not in self._kept:
+                self.execute(f"create temp table {_quoted(view)} as from {_quoted(view)}")
+                self._kept.add(view)
+                self._ever_kept.add(view)
+
+    def use_threads(self, count: int | None) -> None:
+        """Use so many threads from here on, None for as many as DuckDB would: few rows are read sooner by one."""
+        self.execute(f"set threads = {count}" if count else "reset threads")
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """Return the views that are kept."""
+        return frozenset(self._kept)
+
+    def let_go(self, *views: str) -> None:
+        """Have these views read their tables again, all that are kept where none is named."""
+        for view in views or tuple(self._kept):
+            self.connection.execute(f"drop table if exists temp.{_quoted(view)}")
+            self._kept.discard(view)
 
     def close(self) -> None:
         """Write everything to the file and let it go."""

@@ -8,13 +8,18 @@ import numpy as np
 
 from medassay.metrics import BY_NAME
 from medassay.models.statistics.bootstrap import interval_note
-from medassay.sql.views import marts_in_order
+from medassay.sql.views import marts_in_order, marts_up_to
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
-from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
+from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrices
 from medassay.tasks.judging.stability import freeze_comparison, freeze_stability
 from medassay.tasks.people.agree import freeze_agreement
 from medassay.tasks.run import RunRef
+
+KEPT = ("set_aside", "current_answer", "asked", "cited_evidence", "source_verdict")
+"""Views that several marts read, and small runs keep."""
+KEPT_OF_MARTS = ("answer_undone", "answer_counts")
+"""The same, made of marts that the scores are made of."""
 
 # What DuckDB may hold: 100,000 answers would take it to 1.5 GB, and writing what is over to the disk costs seconds.
 MEMORY = "448MB"
@@ -39,19 +44,24 @@ def aggregate(run: RunRef) -> dict[str, int]:
         return _aggregated(run, MEMORY)
     except OutOfMemory:
         return _aggregated(run, None)
+    finally:
+        run.warehouse.use_threads(None)
 
 
 def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
     warehouse, settings = run.warehouse, run.settings
     counts = {}
+    is_small = run.is_small
     with warehouse.held_to(memory), warehouse.transaction():
+        if is_small:
+            warehouse.keep(*KEPT)
         for mart in marts_in_order():
             if mart == "system_score":  # has intervals, which no view makes
                 continue
-            warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
-            counts[mart] = int(
-                warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
-            )
+            if mart == "score" and is_small:
+                warehouse.keep(*KEPT_OF_MARTS)
+            counts[mart] = freeze(warehouse, mart)
+        warehouse.let_go()
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
         freeze_criteria_intervals(warehouse, run.run_id)
         freeze_comparison(run)
@@ -70,6 +80,21 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
     return counts
 
 
+def freeze_marks(run: RunRef) -> None:
+    """Append what marks are made of and the marks, and nothing else.
+
+    An examination marks hundreds of answers as if each had a system of its own: comparing all of them would take hours.
+    """
+    with run.warehouse.transaction():
+        for mart in marts_up_to("judgement"):
+            freeze(run.warehouse, mart)
+
+
+def freeze(warehouse: Warehouse, mart: str) -> int:
+    """Append the current run's rows of one mart; return how many."""
+    return warehouse.written(f"insert into mart.{mart} by name from new_{mart}")
+
+
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     """Append each system's means with their intervals: cases are drawn whole, questions that share none one by one."""
     grid = grid_of(warehouse, run_id)
@@ -80,7 +105,7 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     step = max(1, BLOCK_CELLS // max(1, len(grid.questions) * len(grid.systems)))
     for start in range(0, len(metrics), step):
         some = metrics[start : start + step]
-        stacked = np.hstack([matrix(warehouse, run_id, grid, *metric) for metric in some])
+        stacked = matrices(warehouse, run_id, grid, some)
         tops = np.repeat([BY_NAME[metric].high for _, metric in some], len(grid.systems))
         names = [(system, *metric) for metric in some for system in grid.systems]
         ends.update(zip(names, intervals_of(grid, stacked, tops), strict=True))

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import duckdb
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.spreadsheets import FORMULA
-from medassay.models.unpacking import written_whole
 from medassay.models.usage import UsageError
 from medassay.sql.snapshot import published, read_results
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from medassay.metrics import headings
 from medassay.models.chat.ledger import told
+from medassay.models.counting import counted
 from medassay.models.judges.mark_scale import GIVEN, other_scales
-from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps, unseen_systems
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement

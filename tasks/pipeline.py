@@ -59,6 +59,8 @@ def execute(run: RunRef, executor: Executor = IN_PROCESS) -> None:
         executor.handle_phi(run, found)
     for stage in STAGES:
         executor.run_stage(stage, run)
+        if executor.keeps:
+            stage.settle(run)
     executor.finish(run)
 
 

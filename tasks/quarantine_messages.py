@@ -2,8 +2,8 @@
 
 import json
 
+from medassay.models.counting import counted
 from medassay.models.intake.rows import shortened
-from medassay.models.keys import counted
 from medassay.sql.warehouse import statement
 from medassay.tasks.people.score_scales import OUTSIDE
 from medassay.tasks.progress import watcher

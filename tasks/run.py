@@ -4,7 +4,6 @@ import errno
 import fcntl
 import json
 import os
-import re
 import secrets
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
+from medassay.models.intake.formats import without_ending
 from medassay.models.keys import content_key
 from medassay.models.readers.choosing import named_reader
 from medassay.models.settings import OPTIONS, Settings
@@ -29,9 +29,10 @@ from medassay.tasks.progress import watcher
 
 KILLED = "its process was killed; run the same again, and it goes on where it was"
 
+FEW_ANSWERS = 500
+SETTINGS = "settings"
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
-_ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
 
 def flow_run_here() -> str | None:
@@ -111,8 +112,18 @@ class RunRef:
     @property
     def settings(self) -> Settings:
         """Return the choices that the run was started with."""
-        stored = self.warehouse.value("select settings from run where run_id = ?", [self.run_id])
-        return Settings(**json.loads(stored))
+        kept = self.warehouse.remembered
+        if SETTINGS not in kept:
+            stored = self.warehouse.value("select settings from run where run_id = ?", [self.run_id])
+            kept[SETTINGS] = Settings(**json.loads(stored))
+        found: Settings = kept[SETTINGS]
+        return found
+
+    @property
+    def is_small(self) -> bool:
+        """Say whether the run has so few answers that planning its queries takes longer than their rows do."""
+        counted = "select count(*) from run_answer where run_id = ?"
+        return int(self.warehouse.value(counted, [self.run_id])) <= FEW_ANSWERS
 
 
 def new_run_id(now: datetime) -> str:
@@ -187,7 +198,7 @@ def dataset_name(data: str, named: str | None) -> str:
     place = Path(data).resolve()
     if named or place.is_dir():
         return named or place.name or "data"
-    return _ENDINGS.sub("", place.name) or place.name
+    return without_ending(place) or place.name
 
 
 def metrics_version(settings: Settings) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.metrics import headings
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.sql.snapshot import published, read_results
 from medassay.tasks.notices import notices
 from medassay.tasks.run import RunRef

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from medassay.models.intake import Kind, Place, Violation, violations
 from medassay.models.intake.catalogue import Catalogue
 from medassay.models.intake.expectations import rules_digest
+from medassay.models.intake.formats import advised
 from medassay.models.keys import content_key
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.documents import accept_documents, documents_of, quarantined_documents_of
@@ -95,6 +96,7 @@ def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
         for rows in sound_chunks(run, "rationale"):
             accept_rationales(run, rows)
     refuse_none(run, "answer", read)
+    warehouse.use_threads(1 if run.is_small else None)
     summary = summarise(run, read)
     watcher().end(
         "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
@@ -122,6 +124,10 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
     Raises:
         BadData: when a critical rule is broken.
     """
+    if not run.warehouse.value(
+        "select exists (from landing where run_id = ? and kind = ?)", [run.run_id, kind]
+    ):
+        return
     drop_copies(run, kind)
     quarantine_faulty(run, kind)
     quarantine_repeats(run, kind)
@@ -297,7 +303,5 @@ def refuse_none(run: RunRef, kind: Literal["question", "answer"], read: dict[str
         raise BadData(f"{run.settings.data}: no system could be asked: {why}")
     # Of a line that could not be read in a file of whole records, nobody knows what it was.
     n_read = read.get(kind, 0) + read.get("file", 0)
-    advice = (
-        "the lines above say why" if n_read else f"give {kind}s in {kind}s.jsonl, .json, .csv or .parquet"
-    )
+    advice = "the lines above say why" if n_read else f"give {kind}s in {kind}s.* as {advised()}"
     raise BadData(f"{run.settings.data}: no valid {kind} left of {n_read} read; {advice}")

@@ -27,12 +27,26 @@ class Comparison(GroupedCommand):
         return super().parse_args(ctx, args)
 
 
+REGRESSION, CONTRADICTION = "regression", "newly-contradicted"
+BY_THE_FLOW = {"fail_on_regression": False, "fail_on_contradiction": False}
+"""What the command itself decides, after it has shown what came out."""
+
+
 @click.command(cls=Comparison)
 @evaluating
 @click.option(
     "--baseline",
     metavar="RUN",
-    help="Run to hold this one against: its id, its name, or `last`. A regression ends with exit code 1.",
+    help="Run to hold this one against: its id, its name, or `last`. What --fail-on names ends with exit code 1.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([REGRESSION, CONTRADICTION, "nothing"]),
+    multiple=True,
+    default=[REGRESSION, CONTRADICTION],
+    show_default=True,
+    help="With --baseline: a primary metric that fell beyond its interval; a nugget that an answer turns around now and"
+    " did not before. May be repeated.",
 )
 @with_options(SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
 @click.option(
@@ -56,7 +70,7 @@ class Comparison(GroupedCommand):
     help="Most of them to mark again.",
 )
 @MACHINE
-def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
+def compare(machine: bool, no_wait: bool, data: Path, fail_on: tuple[str, ...], **chosen: Any) -> None:
     """Evaluate the answers in DATA and say which system is better, and by how much more than chance.
 
     With --system, the questions in DATA are put to systems first, so that today's models are measured.
@@ -76,7 +90,13 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
         refuse_unknown_runs(home_folder(), chosen["baseline"], chosen["anchor"])
         chosen["systems"] = list(chosen["systems"])
         summary = told(
-            lambda: run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False}),
+            lambda: run_flow(
+                "compare",
+                machine,
+                no_wait,
+                data,
+                {**chosen, **BY_THE_FLOW},
+            ),
             machine,
             partial(show_comparison, baseline=chosen["baseline"]),
         )
@@ -84,8 +104,12 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
             from medassay.tasks.comparing.regressions import Change, Regressed, refuse_regressions
 
             try:
-                found = [Change(**row) for row in summary["changes"]]
-                refuse_regressions(found, summary["run_id"], summary["baseline"])
+                refuse_regressions(
+                    [Change(**row) for row in summary["changes"]] if REGRESSION in fail_on else [],
+                    summary["run_id"],
+                    summary["baseline"],
+                    summary["newly_contradicted"] if CONTRADICTION in fail_on else [],
+                )
             except Regressed as error:
                 stop(str(error), OVER_MAX_FAILED)
 

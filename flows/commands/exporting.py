@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.exit_codes import as_json, clear_errors
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 TABLES = ("parquet", "csv")
 PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run", "inspect")

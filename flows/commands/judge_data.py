@@ -17,7 +17,7 @@ from medassay.flows.commands.exit_codes import (
 )
 from medassay.flows.commands.judge_data_checking import check_commands
 from medassay.flows.commands.judge_data_stores import store
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

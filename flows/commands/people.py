@@ -9,7 +9,7 @@ import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, COULD_NOT_RUN, as_json, clear_errors, stop
 from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
 STEP = click.option(

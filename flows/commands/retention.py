@@ -3,7 +3,7 @@
 import click
 
 from medassay.flows.commands.exit_codes import as_json, clear_errors
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 
 @click.command()

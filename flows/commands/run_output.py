@@ -50,7 +50,7 @@ def show_changes(summary: Summary) -> None:
 def show_leaderboard(summary: Summary, remark: str = "") -> None:
     """Print every system's metrics, under a title that ends in the remark."""
     from medassay.flows.terminal.run import print_leaderboard
-    from medassay.models.keys import counted
+    from medassay.models.counting import counted
 
     answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
     print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}{remark}")
@@ -59,7 +59,7 @@ def show_leaderboard(summary: Summary, remark: str = "") -> None:
 def show_notices(summary: Summary) -> None:
     """Print what the numbers leave out: what abstained, failed or went to quarantine."""
     from medassay.flows.terminal.console import visible
-    from medassay.models.keys import counted
+    from medassay.models.counting import counted
 
     for notice in summary["notices"]:
         click.echo(visible(notice))

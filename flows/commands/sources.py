@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
     from medassay.sql.warehouse import Warehouse

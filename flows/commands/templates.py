@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from medassay.flows.commands.exit_codes import clear_errors
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 SYSTEMS = ("System A", "System B")
 
@@ -25,8 +25,8 @@ def template(file: Path, systems: tuple[str, ...]) -> None:
     `evaluate` reads it as it comes back, as CSV or XLSX, also with further columns and without the optional ones.
     """
     with clear_errors():
+        from medassay.models.atomic_files import written_whole
         from medassay.models.spreadsheets import write_spreadsheet
-        from medassay.models.unpacking import written_whole
         from medassay.models.usage import UsageError
 
         if file.suffix.lower() != ".csv":

@@ -1,6 +1,7 @@
 """Ray: core actors that keep their models loaded; a killed one is started again, and its part is asked again."""
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,11 @@ class RayActors:
     """
 
     def __init__(self, address: str | None) -> None:
+        if address is None:
+            # Ray's own word for "this machine alone": it listens on loopback, and lets in who has the token.
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
+            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         try:
             import ray
         except ImportError:
@@ -29,7 +35,7 @@ class RayActors:
         self._ray: Any = ray
         try:
             if not ray.is_initialized():
-                more: dict[str, Any] = {"address": address} if address else {"_node_ip_address": "127.0.0.1"}
+                more: dict[str, Any] = {"address": address} if address else {}
                 ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", **more)
             resources = ray.cluster_resources()
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from medassay.flows.serve.api import ask
+from medassay.models.atomic_files import written_whole
 from medassay.models.settings import RENAMED
-from medassay.models.unpacking import written_whole
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 from medassay.flows.terminal.tables import number, print_judge_notes, print_table
 from medassay.metrics import METRICS
 from medassay.models.attribution import FORMULAS
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.tasks.comparing.attribution import Diff
 
 LARGEST = 15

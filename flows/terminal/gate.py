@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from medassay.flows.terminal.console import visible
+from medassay.models.counting import counted
 from medassay.models.gate.record import AnswerResult, Check, Finding, GateRecord
-from medassay.models.keys import counted
 
 _OUTCOMES = ("failed", "insufficient_evidence", "unjudged", "warned", "skipped", "not_applicable", "passed")
 _LEVELS = {"failed": "error", "warned": "warning", "insufficient_evidence": "insufficient evidence"}

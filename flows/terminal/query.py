@@ -12,7 +12,7 @@ from rich.table import Table as Printed
 from rich.text import Text
 
 from medassay.flows.terminal.console import results_console, visible
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
     from medassay.sql.snapshot import Table

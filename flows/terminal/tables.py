@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from medassay.flows.terminal.console import print_titled, results_console
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, is_beyond
 from medassay.models.report.states import Known, said_once
 

@@ -1,7 +1,7 @@
 """Terminal output of a judge training."""
 
 from medassay.flows.terminal.tables import Row, number, print_table, span
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.report.training_page import LEGEND
 
 MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "kendall", "icc")

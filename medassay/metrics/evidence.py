@@ -14,24 +14,29 @@ WEIGHTS: dict[str, Any] = {
     "turned": 2.0,
     "opposed": 1.0,
     "beside": 0.25,
+    "unstated": 0.25,
+    "unproven": 2.0,
+    "least_letters": 6,
     "bad_source": 1.0,
     "risk": {"low": 0.75, "medium": 1.0, "high": 1.5},
-    "harm_turned": 50.0,
-    "harm_turned_share": 50.0,
-    "harm_dont": 50.0,
-    "harm_unwarned": 20.0,
-    "harm_unstated": 20.0,
-    "harm_beside": 20.0,
+    "harm_turned": 0.5,
+    "harm_opposed": 0.5,
+    "harm_dont": 0.6,
+    "harm_unstated": 0.7,
+    "harm_beside": 0.3,
+    "harm_unwarned": 0.3,
     "most_told": 6,
 }
 """What the formulas of evidence_marks.sql weigh with.
 
-vital: a vital nugget, in okay ones. partial: a nugget or claim partly stated. turned, opposed: a nugget turned around,
-and a claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the reference says
-nothing, in right ones. bad_source: the share of citations that contradict, do not exist or were retracted. risk: points
-off safety at a risk level, in those of `medium`. harm_…: points off safety where a vital nugget or a warning is turned
-around at all, for the share of those turned and of claims opposed, for Don'ts said, for warnings and red flags left
-out, for vital nuggets not stated, for claims beside the reference. most_told: rows that a justification names.
+vital: a vital nugget, in okay ones. partial: a nugget partly stated. turned, opposed: a nugget turned around, and a
+claim that the reference or a cited source contradicts, in right ones. beside: a claim of which the reference says
+nothing, in right ones. unstated: a nugget not stated, in stated ones. unproven: what stands against an answer of which
+nothing is surely right, in right claims. least_letters: letters, in words of four or more, that a claim needs to be
+held against anything. bad_source: the share of citations that contradict, do not exist or were retracted. risk: the
+power that safety is raised to, by risk level. harm_…: the share of safety that is lost where a vital nugget or a
+warning is turned around, where a claim is opposed, for Don'ts said, for vital nuggets not stated, for claims beside the
+reference, for warnings and red flags left out. most_told: rows that a justification names.
 """
 
 METRICS = (

@@ -75,28 +75,35 @@ class Wire:
         self._key = endpoint.api_key()
         self._masked_keys = [*keys_in_use(), *([self._key] if self._key else [])]
         self._client: Any = None
-        self._http: Any = None
+        self._close: Any = None
         self._silence = Silence(endpoint.label, deadline_s)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+        kept: dict[str, Any] = {
+            "follow_redirects": False,
+            "headers": HEADERS,
+            "event_hooks": {"response": [read_within_bound]},
+            "trust_env": not self.endpoint.is_loopback,
+            # Certificates take a tenth of a second to read; on this machine, without TLS, nobody looks at them.
+            "verify": not (self.endpoint.is_loopback and self.endpoint.base_url.startswith("http://")),
+        }
+        if self.endpoint.native:
+            import httpx
 
-        # Certificates take a tenth of a second to read; on this machine, without TLS, nobody looks at them.
-        self._http = http = DefaultAsyncHttpxClient(
-            follow_redirects=False,
-            headers=HEADERS,
-            event_hooks={"response": [read_within_bound]},
-            trust_env=not self.endpoint.is_loopback,
-            verify=not (self.endpoint.is_loopback and self.endpoint.base_url.startswith("http://")),
-        )
-        self._client = AsyncOpenAI(
-            base_url=self.endpoint.base_url,
-            api_key=self._key or "none",
-            max_retries=0,
-            timeout=self._deadline_s,
-            http_client=http,
-        )
+            self._client = httpx.AsyncClient(timeout=None, **kept)
+            self._close = self._client.aclose
+        else:
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+            self._client = AsyncOpenAI(
+                base_url=self.endpoint.base_url,
+                api_key=self._key or "none",
+                max_retries=0,
+                timeout=self._deadline_s,
+                http_client=DefaultAsyncHttpxClient(**kept),
+            )
+            self._close = self._client.close
         # A server of ours is slow, and its bar says so.
         if not self.endpoint.is_ours:
             self._watch = asyncio.create_task(self._silence.watch())
@@ -105,7 +112,7 @@ class Wire:
     async def __aexit__(self, *_: object) -> None:
         if self._watch is not None:
             self._watch.cancel()
-        await self._client.close()
+        await self._close()
 
     def wording_of(self, request: Request[Any]) -> Wording:
         """Begin a request as this server is known to take it."""
@@ -230,7 +237,7 @@ class Wire:
         headers = native.headers | (provider.key_headers(self._key) if self._key else {})
         try:
             async with asyncio.timeout(self._deadline_s):
-                response = await self._http.post(
+                response = await self._client.post(
                     self.endpoint.base_url + native.path, json=native.body, headers=headers
                 )
             if response.status_code != 200:
@@ -238,7 +245,7 @@ class Wire:
             return 200, json.dumps(provider.completion(response.json())), None
         except BodyTooLarge as error:
             return "junk", str(error), None
-        except (TimeoutError, httpx.TimeoutException):
+        except TimeoutError:
             return "timeout", f"no answer within {self._deadline_s:g} s", None
         except httpx.HTTPError as error:
             return "connection", f"{type(error).__name__}: {error}", None

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from medassay.models.chat.endpoint import Endpoint, endpoint_of
+from medassay.models.chat.trained import endpoint_trained
 from medassay.models.chat.weights import weights_of
-from medassay.models.judge_training.trained import endpoint_trained
 from medassay.models.registry import ensure, model_named, path_of
 from medassay.models.specs import SpecError, parse_spec
 

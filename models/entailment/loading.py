@@ -13,6 +13,7 @@ from medassay.models.entailment.labels import STAGE_VERSION, EntailmentModel, En
 from medassay.models.entailment.settings import Reading
 from medassay.models.entailment.tokenisation import findings_digest
 from medassay.models.hub import hub_is_closed, why_not
+from medassay.models.keys import content_key
 from medassay.models.processor import device_here, fast_dtype
 
 if TYPE_CHECKING:
@@ -57,11 +58,11 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
         from medassay.models.readers.language_model import describe_reader
 
         reader = describe_reader(on_gpu=on_gpu)
-        return (
-            reader
-            if spec == "llm"
-            else describe_cascade(describe_entailment("embedded", on_gpu=on_gpu), reader)
-        )
+        if spec == "llm":
+            return reader
+        encoder = describe_entailment("embedded", on_gpu=on_gpu)
+        verdicts = content_key({"stage": "entail", **encoder})
+        return {**describe_cascade(encoder, reader), "encoder_verdicts": verdicts}
     if spec.startswith(("http://", "https://")):
         from medassay.models.entailment.chat import describe_checker
 

@@ -124,15 +124,7 @@ def first_token_logits(network: Any, states: Tensor) -> Tensor:
 
 def unpadded_forward(network: Any, order: LabelOrder, takes_types: bool, device: Any) -> Forward | None:
     """Wrap a classifier whose layers run without padding as inputs → (n, 3) probabilities; None where they cannot."""
-    import torch
-
     from medassay.models.entailment.batching import read_back
-    from medassay.models.entailment.unpadded import (
-        can_run_unpadded,
-        classifier_encoder,
-        first_token_logits,
-        laid_out,
-    )
 
     if not can_run_unpadded(device, next(network.parameters()).dtype):
         return None

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from medassay.metrics import BY_NAME
+from medassay.models.counting import counted
 from medassay.models.gate.baseline import Baseline, BaselineAnswer, kept_value
 from medassay.models.gate.config import BaselineConfig
 from medassay.models.gate.measured import MeasuredAnswer
 from medassay.models.gate.record import Check, Outcome
-from medassay.models.keys import counted
 from medassay.models.statistics.noninferiority import Held, Paired, hold_against_margins
 
 SHOWN_NAMES = 5

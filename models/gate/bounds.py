@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.gate.config import Bound, GateConfig
 from medassay.models.gate.measured import Mean
 from medassay.models.gate.record import Check, Outcome
-from medassay.models.keys import counted
 from medassay.models.statistics.paired import questions_needed
 from medassay.models.statistics.resampling import LEAST_FOR_ANY
 from medassay.models.usage import UsageError

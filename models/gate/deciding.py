@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from medassay.models.counting import counted
 from medassay.models.gate.against_baseline import check_answers_kept, check_levels
 from medassay.models.gate.baseline import Baseline, BaselineAnswer, differences, digest_of, other_baseline
 from medassay.models.gate.bounds import check_bounds, refuse_unknown
@@ -20,7 +21,6 @@ from medassay.models.gate.record import (
     Verdict,
 )
 from medassay.models.gate.rules import RULES
-from medassay.models.keys import counted
 from medassay.models.usage import UsageError
 
 

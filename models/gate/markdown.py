@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from medassay.models.counting import counted
 from medassay.models.gate.record import GateRecord, place_of
-from medassay.models.keys import counted
 
 MOST_BYTES = 1_000_000
 """GitHub takes 1 MiB a step, and shows nothing of a larger summary."""

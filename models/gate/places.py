@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TypedDict
 
 from medassay.models.gate.measured import MeasuredAnswer, Span
+from medassay.models.intake.formats import PACKED, format_of
 
-ROW_A_LINE = (".jsonl", ".ndjson")
-TEXT_FILES = (*ROW_A_LINE, ".json", ".csv", ".tsv")
 MOST_BYTES = 64_000_000
 
 
@@ -55,7 +54,8 @@ class Places:
         lines = self._lines(answer.file)
         if not 1 <= answer.line <= len(lines):
             return whole
-        is_one_line = answer.file.lower().endswith(ROW_A_LINE)
+        form = format_of(Path(answer.file))
+        is_one_line = form is not None and form.layout == "row a line"
         text = "\n".join(lines[answer.line - 1 : answer.line if is_one_line else None])
         head, words = answer.text[: claim.start], answer.text[claim.start : claim.end]
         for written in (_as_json, _as_ascii_json, _as_csv, str):
@@ -71,7 +71,13 @@ class Places:
 
 def _lines_of(file: str) -> list[str]:
     path = Path(file)
-    if path.suffix.lower() not in TEXT_FILES or os.path.getsize(path) > MOST_BYTES:
+    form = format_of(path)
+    if (
+        form is None
+        or form.layout == "binary"
+        or path.suffix.lower() == PACKED
+        or os.path.getsize(path) > MOST_BYTES
+    ):
         return []
     return path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 MOST_LINES = 50
 FORM: Literal["medassay.gate/1"] = "medassay.gate/1"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.intake.printed_lists import EXCELS_LONGEST_CELL, NoList, looks_printed, read_printed
 from medassay.models.intake.provider_forms import TEXTS
-from medassay.models.keys import counted
 
 NOTHING = frozenset(
     "na n/a #n/a <na> nan nat null none nil - [nan] [none] [null] [] {} () [''] [\"\"] '' \"\"".split()

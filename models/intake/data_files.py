@@ -8,6 +8,7 @@ from medassay.models.intake.adapters import ADAPTERS
 from medassay.models.intake.adapters.adapter import Adapter, Record
 from medassay.models.intake.arrow_files import is_saved_data_set
 from medassay.models.intake.file_opening import refuse_absent
+from medassay.models.intake.formats import Format, advised, columns, format_of, stem
 from medassay.models.intake.headings import (
     Chosen,
     beside_each_other,
@@ -20,9 +21,7 @@ from medassay.models.intake.names import (
     missing_columns,
 )
 from medassay.models.intake.plain_records import names_a_system, system_columns
-from medassay.models.intake.publications import BIBLIOGRAPHIES
-from medassay.models.intake.publications import READERS as DOCUMENT_FORMS
-from medassay.models.intake.readers import FORMS, ending, read_rows, stem, unread
+from medassay.models.intake.readers import read_rows, unread
 from medassay.models.intake.rows import (
     IntakeError,
     Kind,
@@ -31,7 +30,6 @@ from medassay.models.intake.rows import (
 )
 from medassay.models.intake.rows import named as shown
 from medassay.models.intake.rules import ROLE_ADVICE
-from medassay.models.intake.tables import columns
 from medassay.models.intake.wrapped_records import records_in
 
 STEMS: dict[str, Kind] = {
@@ -67,7 +65,7 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     """
     refuse_absent(path)
     if not path.is_dir() or is_saved_data_set(path):
-        if ending(path) in DOCUMENT_FORMS:
+        if _holds_documents(path):
             raise unread(path, "not a form that is read")
         return [_file(path, chosen)]
     there = sorted(p for p in path.iterdir() if not p.name.startswith("."))
@@ -78,8 +76,8 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     readable = [
         p for p in there if _is_table(p) and (stem(p) in STEMS or not p.is_dir() or is_saved_data_set(p))
     ]
-    loose = [p for p in there if ending(p) in DOCUMENT_FORMS and stem(p) not in STEMS]
-    documents += [DataFile(p, "document", None) for p in loose if ending(p) in BIBLIOGRAPHIES]
+    loose = [(p, form) for p in there if (form := _holds_documents(p)) and stem(p) not in STEMS]
+    documents += [DataFile(p, "document", None) for p, form in loose if form.holds == "documents"]
     meant = _meant(there, readable)
     for name in STEMS:
         twins = [p.name for p in readable if stem(p) == name]
@@ -95,22 +93,27 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     if not files and not others and not documents:
         if meant:
             raise unread(meant[0], "not a form that is read")
-        advice = f"give one of them as {FORMS}"
+        advice = f"give one of them as {advised()}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     warnings += [str(unread(p, "not read")) for p in meant]
     warnings += [
         f"{p}: not read; put it into a folder `documents` if answers cite it"
-        for p in loose
-        if ending(p) == ".pdf"
+        for p, form in loose
+        if form.holds == "one document" and form.layout == "binary"
     ]
     # Documents come before the answers that cite them.
     return files + documents + others
 
 
 def _is_table(path: Path) -> bool:
-    """Say whether a file's form is that of a table; `documents.*` may have one of documents."""
-    form = ending(path)
-    return form is not None and (form not in DOCUMENT_FORMS or stem(path) == "documents")
+    """Say whether a file's format is that of a table; `documents.*` may have one of documents."""
+    return format_of(path) is not None and (not _holds_documents(path) or stem(path) == "documents")
+
+
+def _holds_documents(path: Path) -> Format | None:
+    """Return the format of a file that can hold nothing but documents."""
+    form = format_of(path)
+    return None if form is None or form.holds == "tables" else form
 
 
 def _document_folder(folder: Path, warnings: list[str]) -> list[DataFile]:
@@ -118,8 +121,8 @@ def _document_folder(folder: Path, warnings: list[str]) -> list[DataFile]:
     if not folder.is_dir():
         return []
     there = sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
-    warnings += [str(unread(p, "not read")) for p in there if not ending(p)]
-    return [DataFile(p, "document", None) for p in there if ending(p)]
+    warnings += [str(unread(p, "not read")) for p in there if not format_of(p)]
+    return [DataFile(p, "document", None) for p in there if format_of(p)]
 
 
 def _all_files(paths: list[Path], chosen: Chosen) -> list[DataFile]:

@@ -117,3 +117,9 @@ def plain_value(value: Any) -> Any:
         case str() | bool() | int() | float() | None:
             return value
     return str(value)
+
+
+def parquet_columns(path: Path) -> list[str]:
+    """Return the names of a Parquet file's columns."""
+    with parquet_file(path) as file:
+        return list(file.schema_arrow.names)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 
 Row = Mapping[str, Any]
 ASSIGNMENTS = {

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, id_of
+from medassay.models.intake.formats import stem
 from medassay.models.intake.headings import (
     NOTHING_CHOSEN,
     Chosen,
@@ -23,7 +24,6 @@ from medassay.models.intake.names import (
     conversation,
     is_conversation,
 )
-from medassay.models.intake.readers import stem
 from medassay.models.intake.rows import Kind
 from medassay.models.intake.unread_fields import Remarks
 

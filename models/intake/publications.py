@@ -29,7 +29,6 @@ _NAMES = {
     "url": ("UR",),
 }
 _DOI = re.compile(r"(?P<doi>10\.\S+)(?: \[doi\])?")
-BIBLIOGRAPHIES = (".nbib", ".ris", ".bib")
 
 
 def bibtex_fields(text: str, start: int) -> tuple[str, dict[str, str]] | None:
@@ -187,14 +186,3 @@ def _lines(path: Path) -> list[str]:
         except UnicodeDecodeError as error:
             what = f"not UTF-8 (byte 0x{error.object[error.start]:02x} at position {error.start + 1})"
             raise IntakeError(path, None, what, "save it as UTF-8") from None
-
-
-READERS = {
-    ".nbib": tagged,
-    ".ris": tagged,
-    ".bib": bibtex,
-    ".pdf": pdf,
-    ".txt": plain_text,
-    ".md": plain_text,
-}
-"""Forms of documents, by the ends of names; `.txt` and `.md` are documents in a folder `documents` alone."""

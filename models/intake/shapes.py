@@ -10,6 +10,7 @@ from typing import Any
 from medassay.models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
 from medassay.models.intake.context_cells import contexts_in
 from medassay.models.intake.data_files import DataFile, adapter_of, data_files
+from medassay.models.intake.formats import stem
 from medassay.models.intake.headings import (
     NOTHING_CHOSEN,
     Chosen,
@@ -23,7 +24,7 @@ from medassay.models.intake.names import (
 )
 from medassay.models.intake.plain_records import Ids, PlainRecords
 from medassay.models.intake.provider_forms import RETRIEVED, is_provider_form, read_provider_form
-from medassay.models.intake.readers import read_rows, stem
+from medassay.models.intake.readers import read_rows
 from medassay.models.intake.rows import (
     BadRow,
     DataSet,

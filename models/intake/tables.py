@@ -6,24 +6,23 @@ import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from medassay.models.intake.adapters import ADAPTERS
-from medassay.models.intake.arrow_files import arrow_columns, is_saved_data_set
 from medassay.models.intake.file_opening import opened
 from medassay.models.intake.headings import meaning
 from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.names import leading_cells, recognised
-from medassay.models.intake.parquet_files import parquet_file
 from medassay.models.intake.printed_lists import NoList, looks_printed, read_printed
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
 from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES
 
-ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
-
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
+_COMMA = ",;\t"
+"""What separates cells of a `.csv`: the comma, or the semicolon or tab where the header has no comma."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[,;\t]*', re.IGNORECASE)
 """What Excel writes above the header, as `sep=;`."""
 SAID = frozenset({"answer", "output", "response"})
@@ -100,17 +99,17 @@ def header_of(cells: list[str], path: Path, line: int) -> list[str]:
     return names
 
 
-def separated(path: Path) -> Rows:
-    """Read a CSV or TSV file; a broken row is a BadRow and the next one is read.
+def _separated(path: Path, separators: str) -> Rows:
+    """Read a table of text; a broken row is a BadRow and the next one is read.
 
-    The separator of a `.csv` is what a first line `sep=;` names, else the comma, or the semicolon or tab where the
-    header has no comma. A row whose quotes span lines keeps the line that it starts on; one without a word is passed
-    over. A cell that holds a JSON list or object is read as that, but for an answer, which is text.
+    The separator is what a first line `sep=;` names, else the first of those given that the header has. A row whose
+    quotes span lines keeps the line that it starts on; one without a word is passed over. A cell that holds a JSON
+    list or object is read as that, but for an answer, which is text.
 
     Raises:
         IntakeError: for a header that is none, or a quote that is never closed.
     """
-    with _cells(path) as (reader, names, skipped):
+    with _cells(path, separators) as (reader, names, skipped):
         while True:
             line = reader.line_num + skipped + 1
             try:
@@ -179,12 +178,12 @@ def _printed(text: str) -> Any:
 
 
 @contextmanager
-def _cells(path: Path) -> Iterator[tuple[Any, list[str], int]]:
+def _cells(path: Path, separators: str) -> Iterator[tuple[Any, list[str], int]]:
     """Open a table at its first row: the reader, the columns' names, how many lines came before the header."""
     csv.field_size_limit(_LONGEST_CELL)
     with opened(path) as file:
         stream = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        delimiter, skipped = _separator(path, stream)
+        delimiter, skipped = _separator(stream, separators)
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         try:
             names = _named(_without_blank_end([name.strip() for name in next(reader, [])]))
@@ -215,14 +214,23 @@ def _named(columns: list[str]) -> list[str]:
     return columns if any(adapter.recognises(header) for adapter in ADAPTERS) else recognised(columns)
 
 
-def _separator(path: Path, stream: IO[str]) -> tuple[str, int]:
+def _separator(stream: IO[str], separators: str) -> tuple[str, int]:
     """Find what separates cells, and whether a line that names it stands before the header; step over that line."""
     first = stream.readline(_LONGEST_CELL)
     if told := _SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
         return told[1], 1
     stream.seek(0)
-    known = "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ",;\t"
-    return next((d for d in known if d in first), ","), 0
+    return next((d for d in separators if d in first), ","), 0
+
+
+def _columns(path: Path, separators: str) -> list[str]:
+    """Return the names in the header of a table of text."""
+    with _cells(path, separators) as (_, names, _):
+        return names
+
+
+comma_separated, comma_columns = partial(_separated, separators=_COMMA), partial(_columns, separators=_COMMA)
+tab_separated, tab_columns = partial(_separated, separators="\t"), partial(_columns, separators="\t")
 
 
 def workbook(path: Path) -> Rows:
@@ -245,24 +253,9 @@ def workbook(path: Path) -> Rows:
         yield _row(path, line, names, cells)
 
 
-def _workbook_columns(path: Path) -> list[str]:
+def workbook_columns(path: Path) -> list[str]:
+    """Return the names in a workbook's header."""
     for row in sheet_rows(path):
         if not isinstance(row, BadRow) and any(cell.strip() for cell in row[1]):
             return _named(header_of(row[1], path, row[0]))
     return []
-
-
-def columns(path: Path) -> list[str] | None:
-    """Return a table's column names; None for a file that has none, because each row names its own fields."""
-    name = path.name.lower().removesuffix(".gz")
-    if name.endswith((".csv", ".tsv")):
-        with _cells(path) as (_, names, _):
-            return names
-    if name.endswith(ENDINGS):
-        return _workbook_columns(path)
-    if name.endswith(".parquet"):
-        with parquet_file(path) as file:
-            return list(file.schema_arrow.names)
-    if name.endswith((".arrow", ".feather")) or is_saved_data_set(path):
-        return arrow_columns(path)
-    return None

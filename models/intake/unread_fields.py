@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.intake.look_alikes import Names
 from medassay.models.intake.names import unknown
 from medassay.models.intake.references import misread_identifiers, unread_fields
 from medassay.models.intake.rows import Kind, named, spelled
-from medassay.models.keys import counted
 
 _HOLDERS: dict[Kind, str] = {"answer": "reference", "document": "document"}
 """What carries identifiers in the rows of a kind."""

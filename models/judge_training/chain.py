@@ -14,6 +14,7 @@ from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, default_secret, fenced
 from medassay.models.chat.reply import Complaint, visible_part
+from medassay.models.counting import counted
 from medassay.models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
 from medassay.models.judge_training.records import Exchange, Passage, Status
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
@@ -25,7 +26,7 @@ from medassay.models.judges.listwise.reply import (
     score_lines,
 )
 from medassay.models.judges.prompt_parts import canary_of, load_prompt, prompt_file_digest, refuse_repeated
-from medassay.models.keys import content_key, counted
+from medassay.models.keys import content_key
 
 STAGE_VERSION = 1
 MOST_QUESTIONS = 3

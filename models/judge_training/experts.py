@@ -9,9 +9,10 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
-from medassay.models.keys import content_key, counted
+from medassay.models.keys import content_key
 from medassay.models.people.sheets import YES_NO, Sheet, SheetUnreadable
 from medassay.models.statistics.kappa import cohen_kappa
 from medassay.models.statistics.ratio import wilson

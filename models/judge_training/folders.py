@@ -7,10 +7,10 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.intake.file_opening import opened
 from medassay.models.keys import content_key
 from medassay.models.registry.storing import digest_of
-from medassay.models.unpacking import written_whole
 
 Made = TypeVar("Made")
 KEY_FILE = "made_from.json"

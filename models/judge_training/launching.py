@@ -10,7 +10,9 @@ from pathlib import Path
 
 from medassay.models.judge_training.presets import Preset
 
-_STEP = "medassay step "
+STEP = "medassay step "
+"""Begins the lines by which a process tells a step."""
+_PROCESS = "medassay.models.judge_training.stage_process"
 _FAILURE = re.compile(r"(\[rank\d+\]:\s*)?[\w.]+(Error|Exception|Missing): ")
 
 
@@ -34,13 +36,13 @@ def train_by_processes(out: Path, n: int, on_step: Callable[[int, int, float | N
     """
     command = [
         sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(n),
-        "-m", __name__, str(out),
+        "-m", _PROCESS, str(out),
     ]  # fmt: skip
     log, failure = out / "train.log", ""
     with log.open("w", encoding="utf-8") as file, _running(command) as running:
         for line in running.stdout or ():
-            if line.startswith(_STEP):
-                on_step(*json.loads(line.removeprefix(_STEP)))
+            if line.startswith(STEP):
+                on_step(*json.loads(line.removeprefix(STEP)))
                 continue
             file.write(line)
             if not failure and _FAILURE.match(line):
@@ -60,20 +62,3 @@ def _running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
         except BaseException:
             running.terminate()
             raise
-
-
-def main(out: str) -> None:
-    """Be one of the processes: train, and let the first one tell each step."""
-    import os
-
-    from medassay.models.judge_training.stage_requests import train_in_this_process
-
-    def told(step: int, n_steps: int, loss: float | None) -> None:
-        if os.environ["RANK"] == "0":
-            print(_STEP + json.dumps([step, n_steps, loss]), flush=True)
-
-    train_in_this_process(Path(out), told)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

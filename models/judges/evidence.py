@@ -13,7 +13,7 @@ from medassay.models.chat.cap import Cap
 from medassay.models.chat.ledger import Ledger
 from medassay.models.judges.judgement import JudgeInput, Judgement
 
-STAGE_VERSION = 2
+STAGE_VERSION = 6
 """Raised by hand whenever the same rows would give other marks."""
 
 

@@ -27,6 +27,7 @@ from medassay.models.chat.fence import code_word, default_secret
 from medassay.models.chat.ledger import CallRecord, Ledger
 from medassay.models.chat.reply import read_fields, read_shape
 from medassay.models.chat.served import reachable
+from medassay.models.counting import counted
 from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from medassay.models.judges.prompt_parts import (
@@ -37,7 +38,6 @@ from medassay.models.judges.prompt_parts import (
     repeats,
 )
 from medassay.models.judges.rubric_material import material, tells_besides
-from medassay.models.keys import counted
 from medassay.models.text.sentences.splitting import sentences
 
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 5

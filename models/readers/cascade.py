@@ -7,12 +7,12 @@ from typing import Any
 from medassay.models.entailment.labels import EntailmentModel, Pair, Progress
 from medassay.models.records import PairVerdict
 
-STAGE_VERSION = 4
+STAGE_VERSION = 5
 SETTLED_AT = {"entailment": 0.85, "contradiction": 0.9, "neutral": 0.75}
 """Probabilities from which on the encoder's word counts and the language model is not asked.
 
 Chosen by what the encoder's letter loses and mends beside the mean (`benchmarks/reader_cascade.py`,
-docs/decisions/0090). It is sure of some contradictions that are paraphrases, hence .9.
+decision 90). It is sure of some contradictions that are paraphrases, hence .9.
 """
 SHORT_PREMISE_WORDS = 20
 BOTH_WAYS_AT = 0.6
@@ -23,7 +23,7 @@ In longer passages the other way loses true contradictions, so it is not asked t
 """
 BOTH = "both"
 ENCODERS_SHARE = 0.3
-"""What the encoder's probabilities weigh where both read; the two err on other pairs (docs/decisions/0089)."""
+"""What the encoder's probabilities weigh where both read; the two err on other pairs (decision 89)."""
 
 
 def describe_cascade(encoder: dict[str, Any], reader: dict[str, Any]) -> dict[str, Any]:

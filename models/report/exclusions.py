@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from medassay.metrics import BY_NAME, RUBRIC, headings
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.report.rows import ReportData, Row, Rows, count_of, grouped, text_of
 
 MOST_REASONS = 3

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, Metric
+from medassay.models.counting import counted
 from medassay.models.judges.mark_scale import other_scales
-from medassay.models.keys import counted
 from medassay.models.report.exclusions import gaps_of, unseen_systems
 from medassay.models.report.judges import drift_warnings
 from medassay.models.report.rows import ReportData, number_of, object_of, text_of

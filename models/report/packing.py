@@ -9,6 +9,7 @@ from typing import Any
 from medassay.metrics import BY_NAME
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.report.citations import name_beside, opposing
+from medassay.models.report.decided import Shown, decided
 from medassay.models.report.passages_shown import label_of, place_of
 from medassay.models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
@@ -71,6 +72,7 @@ class _Grouped:
         self.claims = grouped(data.claims, "question_id", "system")
         self.verdicts = grouped(data.citation_verdicts, "question_id", "system")
         self.judgements = grouped(data.judgements, "question_id", "system")
+        self.instructions = grouped(data.guidance_states, "question_id", "system")
         self.scores = grouped(data.answer_scores, "question_id", "system")
 
     def question(self, row: Row, systems: Sequence[str], limit: int) -> dict[str, Any]:
@@ -80,9 +82,12 @@ class _Grouped:
             self.nuggets.get((question_id,), []), key=lambda nugget: number_of(nugget.get("position")) or 0
         )
         passages: dict[str, int] = {}
-        nugget_places = _places(text_of(nugget.get("nugget_id")) for nugget in nuggets)
+        by_id = {
+            text_of(nugget.get("nugget_id")): Shown("n", place, text_of(nugget.get("nugget")))
+            for place, nugget in enumerate(nuggets)
+        }
         answers = [
-            self._answer(question_id, system, nugget_places, passages, limit)
+            self._answer(question_id, system, by_id, passages, limit)
             for system in systems
             if (question_id, system) in self.answers or (question_id, system) in self.scores
         ]
@@ -112,9 +117,9 @@ class _Grouped:
         )
 
     def _answer(
-        self, question_id: str, system: str, nugget_places: Places, passages: Places, limit: int
+        self, question_id: str, system: str, nuggets: dict[str, Shown], passages: Places, limit: int
     ) -> dict[str, Any]:
-        key = question_id, system
+        key, nugget_places = (question_id, system), _places(nuggets)
         answer: Row = self.answers.get(key, [{}])[0]
         text = text_of(answer.get("answer"))
         claims = sorted(self.claims.get(key, []), key=lambda claim: number_of(claim.get("position")) or 0)
@@ -122,6 +127,20 @@ class _Grouped:
         claim_places = _places(claim_ids)
         verdicts = grouped(self.verdicts.get(key, []), "claim_id")
         states = {text_of(s.get("nugget_id")): s for s in self.states.get(key, [])}
+        instructions = self.instructions.get(key, [])
+        shown = nuggets | {
+            claim_id: Shown(
+                "c",
+                place,
+                text_of(claim.get("claim")),
+                tuple(text_of(verdict.get("citation")) for verdict in verdicts.get((claim_id,), [])),
+            )
+            for place, (claim_id, claim) in enumerate(zip(claim_ids, claims, strict=True))
+        }
+        shown |= {
+            text_of(one.get("statement_id")): Shown("g", place, text_of(one.get("words")))
+            for place, one in enumerate(instructions)
+        }
         return _without_nothing(
             {
                 "system": system,
@@ -134,7 +153,8 @@ class _Grouped:
                 "nuggets": [
                     _nugget_state(states.get(nugget_id, {}), claim_places) for nugget_id in nugget_places
                 ],
-                "judgements": [_judgement(row) for row in self.judgements.get(key, [])],
+                "instructions": [_instruction(row, claim_places) for row in instructions],
+                "judgements": [_judgement(row, shown) for row in self.judgements.get(key, [])],
                 "scores": _scores(self.scores.get(key, [{}])[0]),
             }
         )
@@ -203,7 +223,24 @@ def _nugget_state(row: Row, claims: Places) -> dict[str, Any]:
     )
 
 
-def _judgement(row: Row) -> dict[str, Any]:
+def _instruction(row: Row, claims: Places) -> dict[str, Any]:
+    return _without_nothing(
+        {
+            "words": text_of(row.get("words")),
+            "forbids": row.get("kind") == "dont",
+            "kept": bool(row.get("kept")),
+            "claims": _among(claims, row.get("claim_ids")),
+            "reason": text_of(row.get("reason")),
+        }
+    )
+
+
+def _judgement(row: Row, shown: dict[str, Shown]) -> dict[str, Any]:
+    justification = text_of(row.get("justification"))
+    links = [
+        [kind, place, *(end if end is None else _utf16(justification, end) for end in ends), citation]
+        for kind, place, *ends, citation in decided(row, shown)
+    ]
     raw, kept = number_of(row.get("evidence_sufficiency_raw")), number_of(row.get("evidence_sufficiency"))
     return _without_nothing(
         {
@@ -214,7 +251,8 @@ def _judgement(row: Row) -> dict[str, Any]:
             "score": _rounded(row.get("rubric_score")),
             "bounds": _bounds(row),
             "capped": _rounded(row.get("safety_capped_score")),
-            "justification": text_of(row.get("justification")),
+            "justification": justification,
+            "decided": links,
             "answered": text_of(row.get("model_answered")),
             "spoke": number_of(row.get("n_left_out")) or None,
             "unguided": row.get("guidance_given") is False,

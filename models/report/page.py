@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from medassay.metrics import METRICS, headings
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.report.answer_map import MOST_POINTS, answer_maps
 from medassay.models.report.calibrations import calibrations, marks
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, sufficiency, troubled, uncited

@@ -31,6 +31,7 @@ class ReportData:
     citation_rates: Rows = ()
     uncited_claims: Rows = ()
     judgements: Rows = ()
+    guidance_states: Rows = ()
     quarantine: Rows = ()
     quarantined_systems: Rows = ()
     outcomes: Rows = ()

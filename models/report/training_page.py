@@ -6,8 +6,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.report.line_chart import Axes, Point, line_chart
-from medassay.models.unpacking import written_whole
 
 COLUMNS = {
     "judge": "judge",

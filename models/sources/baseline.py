@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.records import SourceRecord
 from medassay.models.sources.article import pmid_in, record_of, version_in, version_of
 from medassay.models.sources.medline import Unreadable, read_medline

@@ -11,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.records import Flag, Section, SourceRecord
 from medassay.models.sources.asking import read_json
 from medassay.models.sources.identifiers import parse_source_id
-from medassay.models.unpacking import unpacked, written_whole
+from medassay.models.unpacking import unpacked
 from medassay.models.usage import UsageError
 
 _FORM = "medassay-sources"

@@ -1,21 +1,26 @@
 """HTTP requests in sequence with rate limit, deadline and named failures."""
 
-import http.client
+import asyncio
 import re
+import ssl
 import threading
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import TYPE_CHECKING
 
+from medassay.models.chat.concurrency import run
 from medassay.models.sources.asking import hidden, hidden_in_body, shortened, words_of
-from medassay.models.sources.deadline import opener
 from medassay.models.sources.resolver import RawBody, body_digest
+
+if TYPE_CHECKING:
+    import httpx
 
 LARGEST_BODY = 256 * 1024 * 1024
 _TOO_LARGE = f"its answer is larger than {LARGEST_BODY // 2**20} MiB"
@@ -168,35 +173,52 @@ class Transport:
             )
 
     def _send(self, url: str, query: Mapping[str, str], secret: Mapping[str, str], post: bool) -> bytes:
+        import httpx
+
         form = urllib.parse.urlencode({**query, **secret})
         address = url if post or not form else f"{url}?{form}"
-        request = urllib.request.Request(
-            address,
-            form.encode() if post else None,
-            {"User-Agent": self.agent, "Accept-Encoding": "identity"},
-        )
         try:
-            with opener(url, self.clock() + self.timeout_s, self.clock).open(
-                request, timeout=self.timeout_s
-            ) as response:
-                try:
-                    return _whole(response)
-                except TimeoutError:
-                    raise NoAnswer(
-                        f"it did not answer within {self.timeout_s:g} s", 200, silent=True
-                    ) from None
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _named(error, secret) from None
-        except TimeoutError:
-            raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
-        except urllib.error.URLError as error:
-            if isinstance(error.reason, TimeoutError):
-                raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
-            raise NoAnswer(f"it cannot be reached ({error.reason})", silent=True) from None
-        except (http.client.HTTPException, OSError, ValueError) as error:
+            return run(self._exchange(address, form.encode() if post else None, secret))
+        except httpx.ConnectError as error:
+            raise NoAnswer(f"it cannot be reached ({error})", silent=True) from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             said = shortened(f"{type(error).__name__}: {hidden(str(error), secret)}")
             raise NoAnswer(f"the connection broke ({said})", broken=True) from None
+
+    async def _exchange(self, address: str, form: bytes | None, secret: Mapping[str, str]) -> bytes:
+        """Ask, and read the whole answer before the deadline, its head included; no redirect is followed."""
+        import httpx
+
+        status = None
+        client = httpx.AsyncClient(
+            follow_redirects=False,  # a moved service would receive the key
+            timeout=None,
+            trust_env=not is_loopback(address),
+            verify=_certificates(),
+            headers={"User-Agent": self.agent, "Accept-Encoding": "identity"},
+        )
+        try:
+            async with asyncio.timeout(self.timeout_s), client:
+                headers = {"Content-Type": "application/x-www-form-urlencoded"} if form is not None else {}
+                method = "GET" if form is None else "POST"
+                async with client.stream(method, address, content=form, headers=headers) as response:
+                    status = response.status_code
+                    if status != 200:
+                        raise _named(response, await _beginning(response), secret)
+                    return await _whole(response)
+        except TimeoutError:
+            raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", status, silent=True) from None
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def is_loopback(url: str) -> bool:
+    """Return whether an address is on this machine: nothing reaches it through a proxy."""
+    host = urllib.parse.urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", host) is not None
 
 
 def _host(url: str) -> str:
@@ -211,21 +233,37 @@ class _Limited(NoAnswer):
         self.wait_s = wait_s
 
 
-def _whole(response: http.client.HTTPResponse) -> bytes:
+async def _whole(response: "httpx.Response") -> bytes:
     """Read a body to its announced end."""
-    if response.status != 200:
-        raise NoAnswer(f"it answered HTTP {response.status}", response.status)
-    announced = response.length
+    import httpx
+
     parts: list[bytes] = []
     size = 0
-    while chunk := response.read1(1 << 16):
-        parts.append(chunk)
-        size += len(chunk)
-        if size > LARGEST_BODY:
-            raise NoAnswer(_TOO_LARGE, broken=True)
-    if announced is not None and size < announced:
-        raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes", broken=True)
+    try:
+        async for chunk in response.aiter_raw():
+            parts.append(chunk)
+            size += len(chunk)
+            if size > LARGEST_BODY:
+                raise NoAnswer(_TOO_LARGE, broken=True)
+    except httpx.RemoteProtocolError:
+        announced = response.headers.get("Content-Length")
+        if announced is None:
+            raise
+        raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes", broken=True) from None
     return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "identity").strip().lower())
+
+
+async def _beginning(response: "httpx.Response") -> bytes:
+    """Read the first bytes of an error's body, as many as come."""
+    import httpx
+
+    read = b""
+    with suppress(httpx.HTTPError):
+        async for chunk in response.aiter_raw():
+            read += chunk
+            if len(read) >= _MOST_READ_OF_AN_ERROR:
+                break
+    return read[:_MOST_READ_OF_AN_ERROR]
 
 
 def _unpacked(body: bytes, coding: str) -> bytes:
@@ -246,18 +284,17 @@ def _unpacked(body: bytes, coding: str) -> bytes:
     raise NoAnswer(f"its answer is packed as {shortened(coding)} and cannot be unpacked")
 
 
-def _named(error: urllib.error.HTTPError, secret: Mapping[str, str]) -> NoAnswer:
-    try:
-        # More than is shown: a secret that is cut would no longer be known as one.
-        body = hidden_in_body(error.read(_MOST_READ_OF_AN_ERROR), secret)
-    except (http.client.HTTPException, OSError, ValueError):
-        body = b""
-    if error.code == 429 or (error.code == 503 and error.headers.get("Retry-After")):
-        return _Limited(error.code, _seconds(error.headers.get("Retry-After")))
-    words = words_of(body)
-    return NoAnswer(
-        f"it answered HTTP {error.code}" + (f": {words}" if words else ""), error.code, body[:2000]
+def _named(response: "httpx.Response", read: bytes, secret: Mapping[str, str]) -> NoAnswer:
+    # More than is shown was read: a secret that is cut would no longer be known as one.
+    body, code, retry_after = (
+        hidden_in_body(read, secret),
+        response.status_code,
+        response.headers.get("Retry-After"),
     )
+    if code == 429 or (code == 503 and retry_after):
+        return _Limited(code, _seconds(retry_after))
+    words = words_of(body)
+    return NoAnswer(f"it answered HTTP {code}" + (f": {words}" if words else ""), code, body[:2000])
 
 
 def _seconds(retry_after: str | None) -> float:

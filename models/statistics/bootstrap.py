@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.keys import too_few
+from medassay.models.counting import too_few
 from medassay.models.statistics.resampling import (
     LEAST_FOR_ANY,
     LEAST_FOR_BOOTSTRAP,
@@ -170,10 +170,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     n = len(values)
     if n == 0:
         return Interval(None, None, None, 0, reason="nothing was scored")
-    import numpy as np
     from scipy.special import stdtrit
-
-    from medassay.models.statistics.bootstrap import seed_of
 
     sample = np.sort(np.asarray(values, dtype=np.float64))
     mean = float(sample.mean())

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.keys import too_few
+from medassay.models.counting import too_few
 from medassay.models.statistics.bootstrap import Arranged, Estimate, Statistic, arrange, bounds, known
 from medassay.models.statistics.resampling import Floats
 

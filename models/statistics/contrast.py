@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.statistics.bootstrap import interval_note, known
 from medassay.models.statistics.paired import (
     ALPHA,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.keys import counted, too_few
+from medassay.models.counting import counted, too_few
 from medassay.models.statistics.bootstrap import Arranged, Estimate, arrange, known
 from medassay.models.statistics.calibration import Calibration, Kind, calibrate, fit, out_of_fold
 from medassay.models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats

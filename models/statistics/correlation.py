@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medassay.models.keys import counted, too_few
+from medassay.models.counting import counted, too_few
 from medassay.models.statistics.bootstrap import (
     Arranged,
     Bounds,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from medassay.models.keys import too_few
+from medassay.models.counting import too_few
 from medassay.models.statistics.bootstrap import Estimate, bounds, known, seed_of
 from medassay.models.statistics.correlation import Method, coefficients
 from medassay.models.statistics.resampling import CHUNK_CELLS, Floats

@@ -1,10 +1,12 @@
--- Every premise and hypothesis that the current run needs a verdict on.
+-- Every premise and hypothesis that the current run needs a verdict on; of a nugget's windows not those that cannot change
+-- its state.
 -- One row per distinct pair.
 create or replace view entail_items as
 with wanted as (
     select shortlist_pair.premise_key, shortlist_pair.hypothesis_key
     from shortlist_items
     join shortlist_pair using (answer_key, nugget_set_key)
+    anti join spared_pair using (answer_key, nugget_set_key, premise_key, hypothesis_key)
     where shortlist_pair.fingerprint = pinned('shortlist')
     union
     select premise_key, hypothesis_key from citation_pair
@@ -19,7 +21,8 @@ with wanted as (
 
 select premise_key || hypothesis_key as item_key, premise_key, hypothesis_key from wanted;
 
--- Pairs without a verdict under the pinned fingerprint, short ones first so that batches are even.
+-- Pairs without a verdict under the pinned fingerprint, short passages first so that batches are even, and those of one
+-- passage together: the language model reads a passage once for all statements that a batch holds against it.
 create or replace view entail_pending as
 select
     entail_items.item_key,
@@ -32,4 +35,4 @@ join text as premise on premise.text_key = entail_items.premise_key
 join text as hypothesis on hypothesis.text_key = entail_items.hypothesis_key
 anti join (from pair_score where fingerprint = pinned('entail')) using (premise_key, hypothesis_key)
 anti join (from set_aside where stage = 'entail' and fingerprint = pinned('entail')) using (item_key)
-order by length(premise.text) + length(hypothesis.text), entail_items.item_key;
+order by length(premise.text), entail_items.premise_key, length(hypothesis.text), entail_items.hypothesis_key;

@@ -7,12 +7,47 @@ with answers as (
         answer.question_id,
         answer.system,
         question.risk_level,
-        answer.text,
         coalesce(judge_input.has_references, false) as has_references
     from asked as answer
     join current_question as question using (question_id)
     left join judge_input on judge_input.input_key = answer.judge_input_key
     where answer.answer_key is not null
+),
+
+-- What the reference says of the claims that state a nugget, or turn it around: a second reading of the same sentences,
+-- one by one and the other way round.
+read_again as (
+    select
+        state.question_id,
+        state.system,
+        state.nugget_id,
+        max(reference.entailment) as entailment,
+        max(reference.contradiction) as contradiction
+    from mart.nugget_state as state
+    cross join unnest(state.claim_ids) as named (claim_id)
+    join mart.reference_verdict as reference
+        on
+            reference.run_id = state.run_id
+            and reference.question_id = state.question_id
+            and reference.system = state.system
+            and reference.claim_id = named.claim_id
+    where state.run_id = getvariable('run_id')
+    group by state.question_id, state.system, state.nugget_id
+),
+
+-- The words of an answer's claims. A question that is repeated states nothing, nor does what the reference contradicts.
+said as (
+    select
+        claim.question_id,
+        claim.system,
+        list_distinct(flatten(list(telling_words(text.text)))) as words
+    from mart.claim as claim
+    join text using (text_key)
+    left join mart.reference_verdict as reference using (run_id, question_id, system, claim_id)
+    where
+        claim.run_id = getvariable('run_id') and claim.kind = 'claim'
+        and reference.state is distinct from 'contradicts'
+    group by claim.question_id, claim.system
 ),
 
 -- A warning: a nugget that says what must not be done, or what must be done at once.
@@ -22,25 +57,38 @@ nuggets as (
         state.system,
         state.nugget_id,
         state.state,
-        state.claim_ids,
         text.text,
         nugget.importance = 'vital' as is_vital,
         if(nugget.importance = 'vital', {{ evidence.vital }}, 1) as weight,
         warns(text.text) as is_warning,
-        case state.state when 'covered' then 1 when 'partial' then {{ evidence.partial }} else 0 end as stated,
-        -- Half of it the reader's probability, half the share of the nugget's words that the answer has.
+        probability_of(coalesce(state.score, 0)) as probability,
+        coalesce(
+            len(list_intersect(telling_words(text.text), said.words)) / nullif(len(telling_words(text.text)), 0), 0
+        ) as words_shared,
+        -- Stated as far as both readings say so: in doubt the lower one counts.
+        least(
+            case state.state when 'contradicted' then 0 when 'partial' then {{ evidence.partial }} else sure(probability) end,
+            1 - sure(coalesce(read_again.contradiction, 0)),
+            coalesce(read_again.entailment ^ 2, 1)
+        ) as stated,
+        if(state.state = 'contradicted', sure(probability) * (1 - sure(coalesce(read_again.entailment, 0))), 0) as turned,
         case
             when state.state = 'contradicted' then 0
-            else 0.5 * if(state.state = 'covered', 1, probability_of(coalesce(state.score, 0)))
-                + 0.5 * coalesce(
-                    len(list_intersect(telling_words(text.text), telling_words(answers.text)))
-                    / nullif(len(telling_words(text.text)), 0), 0
-                )
-        end as graded
+            when state.state = 'missing' then probability ^ 1.5
+            else least(probability, 1 - sure(coalesce(read_again.contradiction, 0)))
+        end as likely,
+        -- Half of it the reader's probability, half the share of the nugget's words that the claims have.
+        if(state.state = 'contradicted', 1 - probability, 1) * (0.5 * likely + 0.5 * words_shared) as graded
     from mart.nugget_state as state
     join mart.nugget as nugget using (run_id, question_id, nugget_id)
     join text using (text_key)
     join answers on answers.question_id = state.question_id and answers.system = state.system
+    left join said on said.question_id = state.question_id and said.system = state.system
+    left join read_again
+        on
+            read_again.question_id = state.question_id
+            and read_again.system = state.system
+            and read_again.nugget_id = state.nugget_id
     where state.run_id = getvariable('run_id')
 ),
 
@@ -48,17 +96,18 @@ nugget_sums as (
     select
         question_id,
         system,
-        sum(weight * stated) as right_nuggets,
-        coalesce(sum(weight) filter (state = 'contradicted'), 0) as turned_nuggets,
+        sum(weight * stated order by nugget_id) as right_nuggets,
+        max(stated) as surest_nugget,
+        sum(weight * turned order by nugget_id) as turned_nuggets,
+        sum(weight * (1 - graded) order by nugget_id) as unstated_nuggets,
         count(*) as n_nuggets,
         count(*) filter (state = 'covered') as n_nuggets_stated,
         count(*) filter (is_vital) as n_vital,
-        coalesce(sum(graded) filter (is_vital), 0) as vital_stated,
-        sum(graded) as all_stated,
-        count(*) filter (state = 'contradicted' and (is_vital or is_warning)) as n_dangerous,
-        count(*) filter (is_vital or is_warning) as n_grave,
+        coalesce(sum(graded order by nugget_id) filter (is_vital), 0) as vital_stated,
+        sum(graded order by nugget_id) as all_stated,
+        1 - coalesce(product(1 - turned order by nugget_id) filter (is_vital or is_warning), 1) as danger,
         count(*) filter (is_warning) as n_warnings,
-        count(*) filter (is_warning and state = 'missing') as n_unwarned
+        coalesce(sum(1 - likely) filter (is_warning), 0) as unwarned
     from nuggets
     group by question_id, system
 ),
@@ -101,22 +150,31 @@ claims as (
         cited.claim_id is not null and not cited.is_closed as is_open,
         reference.state as of_reference,
         -- The reference goes before what the answer brought along: a source that agrees with a wrong claim mends nothing.
+        -- A claim without words of its own ("It is.") says nothing that could be held against anything, and one in the
+        -- words of an earlier one is right only once.
         case
+            when length(array_to_string(telling_words(text.text), '')) < {{ evidence.least_letters }} then null
             when reference.state = 'contradicts' then 'opposed'
+            when
+                row_number() over (
+                    partition by claim.question_id, claim.system, list_sort(telling_words(text.text))
+                    order by claim.position
+                ) > 1
+                then null
             when reference.state = 'supports' or contexts.state = 'supports' or cited.is_supported then 'right'
             when contexts.state = 'contradicts' or cited.is_opposed then 'opposed'
             when reference.state = 'neutral' then 'beside'
         end as verdict,
-        -- The shares of the claim that are right and opposed: what is not sure of either is beside.
+        -- How far the claim is right and opposed; the rest of it is beside.
         case
             when verdict = 'right' and reference.state is distinct from 'supports' then 1
-            when verdict = 'opposed' then 0
-            else reference.entailment
+            when verdict = 'opposed' and reference.state is distinct from 'contradicts' then 0
+            else sure(reference.entailment)
         end as is_right,
         case
             when verdict = 'right' and reference.state is distinct from 'supports' then 0
             when verdict = 'opposed' and reference.state is distinct from 'contradicts' then 1
-            else reference.contradiction
+            else sure(reference.contradiction)
         end as is_opposed
     from mart.claim as claim
     join text using (text_key)
@@ -138,11 +196,13 @@ claim_sums as (
         count(*) as n_claims,
         count(verdict) as n_held,
         count(*) filter (verdict = 'right') as n_right_claims,
-        coalesce(sum(is_right), 0) as right_claims,
-        coalesce(sum(is_opposed), 0) as opposed_claims,
-        coalesce(sum(1 - is_right - is_opposed), 0) as beside_claims,
+        coalesce(sum(is_right order by claim_id) filter (verdict is not null), 0) as right_claims,
+        max(is_right) filter (verdict is not null) as surest_claim,
+        coalesce(sum(is_opposed order by claim_id) filter (verdict is not null), 0) as opposed_claims,
+        coalesce(sum(1 - is_right - is_opposed order by claim_id) filter (verdict is not null), 0) as beside_claims,
+        1 - coalesce(product(1 - is_opposed order by claim_id) filter (verdict is not null), 1) as any_opposed,
         count(*) filter (needs_citation and not is_open) as n_needing,
-        coalesce(sum(supported) filter (needs_citation and not is_open), 0) as supported_claims,
+        coalesce(sum(supported order by claim_id) filter (needs_citation and not is_open), 0) as supported_claims,
         count(*) filter (needs_citation and is_open) as n_open
     from claims
     group by question_id, system
@@ -206,17 +266,20 @@ sums as (
         coalesce(right_nuggets, 0) + coalesce(right_claims, 0) as n_right,
         {{ evidence.turned }} * coalesce(turned_nuggets, 0) + {{ evidence.opposed }} * coalesce(opposed_claims, 0)
             as n_wrong,
-        {{ evidence.beside }} * coalesce(beside_claims, 0) as n_beside,
+        {{ evidence.beside }} * coalesce(beside_claims, 0) + {{ evidence.unstated }} * coalesce(unstated_nuggets, 0)
+            as n_beside,
+        -- What the surest right reading leaves open: one sentence that is read as right with little more than one half
+        -- makes no mark.
+        {{ evidence.unproven }} * (1 - greatest(coalesce(surest_nugget, 0), coalesce(surest_claim, 0))) as n_unproven,
         coalesce(n_vital, 0) as n_vital,
         if(coalesce(n_vital, 0) > 0, vital_stated, all_stated) as n_stated,
         if(coalesce(n_vital, 0) > 0, n_vital, n_nuggets) as n_to_state,
-        coalesce(n_dangerous, 0) as n_dangerous,
-        coalesce(n_grave, 0) as n_grave,
+        coalesce(danger, 0) as danger,
         coalesce(n_warnings, 0) + coalesce(n_flags, 0) as n_warnings,
-        coalesce(n_unwarned, 0) + coalesce(n_unflagged, 0) as n_unwarned,
+        coalesce(unwarned, 0) + coalesce(n_unflagged, 0) as n_unwarned,
         coalesce(n_claims, 0) as n_claims,
         coalesce(n_held, 0) as n_held,
-        coalesce(opposed_claims, 0) as opposed_claims,
+        coalesce(any_opposed, 0) as any_opposed,
         coalesce(beside_claims, 0) as beside_claims,
         coalesce(n_needing, 0) as n_needing,
         supported_claims,
@@ -240,10 +303,12 @@ marks as (
         *,
         case
             when n_nuggets = 0 and n_held = 0 then null
-            when n_right + n_wrong + n_beside = 0 then 0
-            else 100 * n_right / (n_right + n_wrong + n_beside)
+            when n_right = 0 then 0
+            else 100 * n_right / (n_right + n_wrong + n_beside + n_unproven)
         end as medical_correctness,
         case
+            -- Who claims nothing has shown nothing: a question around wrong words is no way out of a mark.
+            when n_claims = 0 and has_references then 0
             when n_needing > 0
                 then 100 * supported_claims / n_needing
                     * (1 - {{ evidence.bad_source }} * n_bad / greatest(n_citations, 1))
@@ -257,23 +322,19 @@ marks as (
         end as response_alignment,
         case
             when n_nuggets + n_donts + n_warnings + n_held = 0 then null
-            else greatest(
-                0,
-                100 - case risk_level
-                    {% for level, factor in evidence.risk.items() %}
-                    when '{{ level }}' then {{ factor }}
-                    {% endfor %}
-                    else 1
-                end * (
-                    if(n_dangerous > 0, {{ evidence.harm_turned }}, 0)
-                    + {{ evidence.harm_turned_share }} * coalesce(n_dangerous / nullif(n_grave, 0), 0)
-                    + {{ evidence.harm_turned_share }} * coalesce(opposed_claims / nullif(n_held, 0), 0)
-                    + {{ evidence.harm_dont }} * coalesce(n_donts_said / nullif(n_donts, 0), 0)
-                    + {{ evidence.harm_unstated }} * coalesce(1 - n_stated / nullif(n_to_state, 0), 0)
-                    + {{ evidence.harm_beside }} * coalesce(beside_claims / nullif(n_held, 0), 0)
-                    + {{ evidence.harm_unwarned }} * coalesce(n_unwarned / nullif(n_warnings, 0), 0)
-                )
-            )
+            else 100 * (
+                (1 - {{ evidence.harm_turned }} * danger)
+                * (1 - {{ evidence.harm_opposed }} * any_opposed)
+                * (1 - {{ evidence.harm_dont }} * coalesce(n_donts_said / nullif(n_donts, 0), 0))
+                * (1 - {{ evidence.harm_unstated }} * coalesce(1 - n_stated / nullif(n_to_state, 0), 0))
+                * (1 - {{ evidence.harm_beside }} * coalesce(beside_claims / nullif(n_held, 0), if(n_nuggets > 0, 1, 0)))
+                * (1 - {{ evidence.harm_unwarned }} * coalesce(n_unwarned / nullif(n_warnings, 0), 0))
+            ) ^ case risk_level
+                {% for level, factor in evidence.risk.items() %}
+                when '{{ level }}' then {{ factor }}
+                {% endfor %}
+                else 1
+            end
         end as safety
     from sums
 ),

@@ -9,7 +9,11 @@ select
     count(pair_score.premise_key) as n_read,
     count(abstained.item_key) as n_abstained
 from shortlist_items
-left join (from shortlist_pair where fingerprint = pinned('shortlist')) as pair using (answer_key, nugget_set_key)
+left join (
+    from shortlist_pair
+    anti join spared_pair using (answer_key, nugget_set_key, premise_key, hypothesis_key)
+    where fingerprint = pinned('shortlist')
+) as pair using (answer_key, nugget_set_key)
 left join pair_score
     on
         pair_score.premise_key = pair.premise_key

@@ -23,7 +23,8 @@ nuggets as (
         count(*) as n_nuggets,
         -- What a language model assigned has no probability.
         count(*) filter (decided_by = 'signals') as n_graded,
-        sum(case state when 'contradicted' then 0 else probability_of(coalesce(score, 0)) end)
+        -- In a fixed order, so that the last digit is the same whatever way the rows came.
+        sum(case state when 'contradicted' then 0 else probability_of(coalesce(score, 0)) end order by nugget_id)
             filter (decided_by = 'signals') as sum_stated
     from mart.nugget_state
     where run_id = getvariable('run_id')

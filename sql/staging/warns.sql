@@ -13,3 +13,7 @@ create or replace macro probability_of(score) as if(score >= 1, 1.0, score / (sc
 create or replace macro telling_words(passage) as list_distinct(
     regexp_extract_all(lower(passage), '\p{L}{4,}|\d+(?:\.\d+)?')
 );
+
+-- What a probability of the reader weighs: near one half it is often wrong, and a sentence put beside or around a claim
+-- moves it by some hundredths.
+create or replace macro sure(probability) as probability ^ 3;

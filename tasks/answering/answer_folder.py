@@ -9,8 +9,8 @@ from shutil import rmtree
 from typing import Any
 
 from medassay.models.answering.systems import System
+from medassay.models.atomic_files import written_whole
 from medassay.models.chat.cap import Spending
-from medassay.models.unpacking import written_whole
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
 from medassay.tasks.answering.answers import STAGE, Asked, Limits, ask_system, refuse_names, refuse_unpriced

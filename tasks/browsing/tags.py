@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from medassay.models.unpacking import written_whole
+from medassay.models.atomic_files import written_whole
 
 TAGS_FILE = "run-tags.json"
 MOST_TAGS, LONGEST_TAG = 12, 40

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from medassay.models.atomic_files import written_whole
+from medassay.models.counting import counted
 from medassay.models.entailment.labels import EntailmentModel
-from medassay.models.keys import counted
 from medassay.models.readers.choosing import ENCODER, READS_LETTERS, named_reader
-from medassay.models.unpacking import written_whole
 from medassay.models.usage import UsageError
 from medassay.tasks.run import BadData
 

@@ -5,9 +5,9 @@ them in batches with what came of each, so that a batch is on disk before the ne
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
@@ -35,6 +35,7 @@ from medassay.tasks.stages.stage import Step
 
 if TYPE_CHECKING:
     from medassay.models.entailment.labels import EntailmentModel
+    from medassay.models.readers.cascade import Cascade
 
 ASKED_AT_ONCE = 64
 
@@ -79,8 +80,6 @@ def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
     if is_asked_by_address(step.settings):
-        from medassay.tasks.citations.reading import checked_by_chat
-
         return lambda rows: checked_by_chat(step, rows)
     read_here = _read_here(step)
     return lambda rows: mark_missing_numbers_lost(read_here(rows))
@@ -124,24 +123,74 @@ def _read_here(step: Step) -> PairReader:
             reason = f"{counted}, whose verdicts this run has, cannot be loaded, and {answered} may not answer for it"
             return lambda rows: iter([[(row, Lost(reason)) for row in rows]])
 
-    def read(rows: Sequence[Row]) -> Readings:
-        for start in range(0, len(rows), model.pairs_at_once):
-            batch = rows[start : start + model.pairs_at_once]
-            pairs = [(row["premise"], row["hypothesis"]) for row in batch]
-            if isinstance(model, Cascade):
-                verdicts = model.score(pairs, known=_encoders(step.warehouse, batch))
-            else:
-                verdicts = model.score(pairs, None)
-            yield list(zip(batch, verdicts, strict=True))
+    if isinstance(model, Cascade):
+        return partial(read_by_cascade, step, model)
+    return lambda rows: (
+        list(zip(batch, model.score(_texts_of(batch), None), strict=True))
+        for batch in _in_batches(rows, model.pairs_at_once)
+    )
 
-    return read
+
+def read_by_cascade(step: Step, model: "Cascade", rows: Sequence[Row]) -> Readings:
+    """Have the encoder read all, then the language model what it is not sure of and what may still change a state."""
+    from medassay.models.readers.cascade import settles
+
+    unsure: list[Row] = []
+    for batch in _in_batches(rows, model.pairs_at_once):
+        known = _encoders(step.warehouse, batch)
+        if unread := [row for row in batch if (row["premise"], row["hypothesis"]) not in known]:
+            found = dict(zip(_texts_of(unread), model.encoder.score(_texts_of(unread)), strict=True))
+            _keep_encoders(step.warehouse, unread, found)
+            known |= found
+        sure = [row for row in batch if settles(known[row["premise"], row["hypothesis"]])]
+        unsure += [row for row in batch if not settles(known[row["premise"], row["hypothesis"]])]
+        yield list(zip(sure, model.score(_texts_of(sure), known=known), strict=True))
+    if step.stage == "entail":
+        asked = {row["item_key"] for row in step.warehouse.rows("select item_key from entail_pending")}
+        step.advance(sum(row["item_key"] not in asked for row in unsure))
+        unsure = [row for row in unsure if row["item_key"] in asked]
+    for batch in _in_batches(unsure, model.pairs_at_once):
+        known = _encoders(step.warehouse, batch)
+        yield list(zip(batch, model.score(_texts_of(batch), known=known), strict=True))
+
+
+def _in_batches(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def _texts_of(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    return [(row["premise"], row["hypothesis"]) for row in rows]
+
+
+def _encoders_fingerprint() -> tuple[str, dict[str, Any]]:
+    """Return the fingerprint under which the encoder's own verdicts stand, and what it is of."""
+    from medassay.models.entailment import describe_entailment
+
+    described = describe_entailment(ENCODER)
+    return content_key({"stage": "entail", **described}), described
+
+
+def _keep_encoders(
+    warehouse: Warehouse, rows: Sequence[Row], found: Mapping[tuple[str, str], PairVerdict]
+) -> None:
+    """Keep the encoder's verdicts as its own, as a first pass does."""
+    fingerprint, described = _encoders_fingerprint()
+    scored = [
+        score_row(row, verdict, fingerprint)
+        for row in rows
+        if (verdict := found[row["premise"], row["hypothesis"]]).entailment is not None
+    ]
+    with warehouse.transaction():
+        warehouse.insert(
+            "fingerprint", [{"fingerprint": fingerprint, "stage": "entail", "spec": json.dumps(described)}]
+        )
+        warehouse.insert("pair_score", scored)
 
 
 def _encoders(warehouse: Warehouse, rows: Sequence[Row]) -> dict[tuple[str, str], PairVerdict]:
     """Return the verdicts that the encoder gave by itself on these rows' pairs, as a first pass does."""
-    from medassay.models.entailment import describe_entailment
-
-    fingerprint = content_key({"stage": "entail", **describe_entailment(ENCODER)})
+    fingerprint, _ = _encoders_fingerprint()
     pairs = {row["premise_key"] + row["hypothesis_key"]: (row["premise"], row["hypothesis"]) for row in rows}
     return {
         pairs[key]: verdict

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from medassay.models.keys import content_key, counted
+from medassay.models.counting import counted
+from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from medassay.models.sources.choosing import choose_resolvers

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
 from medassay.sql.warehouse import Warehouse, statement
 from medassay.tasks.citations.sources import Told, keep, keep_missing

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from medassay.models.keys import counted, text_key
+from medassay.models.counting import counted
+from medassay.models.keys import text_key
 from medassay.models.sources.passages import passages_of
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.citations.pubmed_files import PubMedFiles

@@ -19,7 +19,7 @@ from medassay.models.attribution import (
     parts_of,
 )
 from medassay.models.usage import UsageError
-from medassay.sql.views import marts_in_order, marts_read_for
+from medassay.sql.views import marts_up_to
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.comparing.counterfactual import (
     BETWEEN,
@@ -200,14 +200,13 @@ def differing(warehouse: Warehouse, a: Side, b: Side) -> tuple[str, ...]:
 
 def path(home: Path, warehouse: Warehouse, a: Side, b: Side, factors: tuple[str, ...]) -> Iterator[Scores]:
     """Yield the scores before the first substitution and after each."""
-    needed = marts_read_for("score")
     for n_taken in range(len(factors) + 1):
         taken = frozenset(factors[:n_taken])
         with between(warehouse, a, b, taken):
             run = RunRef(str(home), BETWEEN)
             match_again(run)
             brief(run)
-            for mart in (*(one for one in marts_in_order() if one in needed), "score"):
+            for mart in marts_up_to("score"):
                 warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
             profile = (b if PROFILE in taken else a).run.profile
             found = Scores(scores_of(warehouse, BETWEEN, profile), unknown(warehouse))

@@ -106,18 +106,23 @@ def boards_of(
 
 def matrix(warehouse: Warehouse, run_id: str, grid: Grid, profile: str, metric: str) -> Floats:
     """Return one metric of a run, (questions, systems), NaN where nothing was scored."""
+    return matrices(warehouse, run_id, grid, [(profile, metric)])
+
+
+def matrices(warehouse: Warehouse, run_id: str, grid: Grid, metrics: Sequence[tuple[str, str]]) -> Floats:
+    """Return metrics of a run, each a (profile, metric), side by side: (questions, metrics × systems)."""
     found = warehouse.columns(
         statement("statements/comparing/grid/matrix"),
         {
             "questions": list(grid.questions),
             "systems": list(grid.systems),
+            "profiles": [profile for profile, _ in metrics],
+            "metrics": [metric for _, metric in metrics],
             "run_id": run_id,
-            "profile": profile,
-            "metric": metric,
         },
     )
-    values = np.full((len(grid.questions), len(grid.systems)), np.nan)
-    values[found["question"], found["system"]] = found["value"]
+    values = np.full((len(grid.questions), len(metrics) * len(grid.systems)), np.nan)
+    values[found["question"], found["place"]] = found["value"]
     return values
 
 

@@ -1,6 +1,7 @@
 """Regressions against an earlier run: primary metrics of a system that got worse, paired by question."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -126,11 +127,29 @@ def change(system: str, metric: str, differences: list[float]) -> Change:
     return Change(system, metric, found.n, found.difference, found.low, found.high, worse, found.reason)
 
 
-def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
-    """Turn a comparison red where a system got worse.
+def newly_contradicted(home: Path, run_id: str, baseline: str) -> list[dict[str, Any]]:
+    """Return the nuggets that a system's answer turns around now and did not in the baseline, vital ones first."""
+    return read_results(
+        home,
+        f"""
+        select
+            now.question_id, now.system, now.nugget_id, now.nugget, now.importance, before.state as before, now.reason
+        from nugget_states as now
+        join nugget_states as before using (question_id, system, nugget)
+        where now.run_id = {_quoted(run_id)} and before.run_id = {_quoted(baseline)}
+        and now.state = 'contradicted' and before.state <> 'contradicted'
+        order by now.importance = 'vital' desc, now.system, now.question_id, now.nugget_id
+        """,
+    )
+
+
+def refuse_regressions(
+    found: list[Change], run_id: str, baseline: str, turned: Sequence[dict[str, Any]] = ()
+) -> None:
+    """Turn a comparison red where a system got worse, or an answer turns around what it did not before.
 
     Raises:
-        Regressed: naming every system and metric, with its interval.
+        Regressed: naming every system and metric with its interval, and every such nugget.
     """
     worse = [
         f"{c.system}: {c.metric} {'rose' if (c.difference or 0) > 0 else 'fell'} by {abs(c.difference or 0):.3f}"
@@ -138,6 +157,10 @@ def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
         f" {c.n_questions} questions)"
         for c in found
         if c.regressed
+    ]
+    worse += [
+        f'{row["system"]} on {row["question_id"]}: now says the opposite of "{row["nugget"]}" (was {row["before"]})'
+        for row in turned
     ]
     if worse:
         raise Regressed(

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.trained import CARD_FILE, endpoint_trained
 from medassay.models.judge_training.folders import folder_digest, read_json, write_json
 from medassay.models.judge_training.plan import Plan, read_splits
 from medassay.models.judge_training.replies import Speaker, judge_of
-from medassay.models.judge_training.trained import CARD_FILE, UNLICENSED, endpoint_trained, install, merged
+from medassay.models.judge_training.trained import UNLICENSED, install, merged
 from medassay.models.judges.examining.listwise import (
     attack_comparisons,
     examine_comparing,

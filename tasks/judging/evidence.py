@@ -12,8 +12,17 @@ from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from medassay.models.keys import content_key
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import close_warehouse
-from medassay.tasks.pipeline import execute
-from medassay.tasks.run import started_run
+from medassay.tasks.aggregate import freeze_marks
+from medassay.tasks.pipeline import Executor, execute
+from medassay.tasks.run import RunRef, started_run
+
+
+class _MarksAlone(Executor):
+    """Freezes marks and what they are made of, and compares nothing."""
+
+    def finish(self, run: RunRef) -> None:
+        """Freeze the marks."""
+        freeze_marks(run)
 
 
 def examined_by(settings: Settings) -> Callable[[Sequence[JudgeInput]], list[Judgement]]:
@@ -38,7 +47,7 @@ def marks_from_evidence(inputs: Sequence[JudgeInput], settings: Settings) -> lis
         )  # fmt: skip
         try:
             with started_run(home, chosen) as run:
-                execute(run)
+                execute(run, _MarksAlone())
                 rows = run.warehouse.rows("from mart.judgement where run_id = ?", [run.run_id])
         finally:
             close_warehouse(home)
@@ -74,13 +83,17 @@ def answer_row(key: str, shown: JudgeInput) -> dict[str, Any]:
 
 
 def judgement_of(row: dict[str, Any]) -> Judgement:
-    """Read a mark of the throw-away run as an examination takes it."""
+    """Read a mark of the throw-away run as an examination takes it.
+
+    Where no reference can be traced, this judge's own evidence mark is the 0 that the rubric gives.
+    """
+    own, kept = row["evidence_sufficiency_raw"], row["evidence_sufficiency"]
     return Judgement(
         row["system"],
         row["sample_no"],
         row["status"],
         **{name: row[name] for name in SUB_METRICS},
-        evidence_sufficiency_raw=row["evidence_sufficiency_raw"],
+        evidence_sufficiency_raw=kept if own is None else own,
         justification=row["justification"],
         reason=row["reason"],
     )

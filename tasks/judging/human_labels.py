@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from medassay.models.counting import counted
 from medassay.models.intake import read_rows
-from medassay.models.keys import counted
 from medassay.models.people.missing_codes import Given, Outside, outside
 from medassay.models.people.scales import Scale, scale_of
 from medassay.tasks.judging.label_rows import METRICS, Answer, Faults, Label, Reading

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from medassay.models.counting import counted
 from medassay.models.intake import BadRow, RawRow
+from medassay.models.intake.formats import columns
 from medassay.models.intake.names import canonical
 from medassay.models.intake.rows import named, spelled
-from medassay.models.intake.tables import columns
 from medassay.models.judges.judgement import SUB_METRICS
-from medassay.models.keys import counted
 from medassay.models.spreadsheets import plain_name
 from medassay.sql.warehouse import Row
 from medassay.tasks.run import BadData

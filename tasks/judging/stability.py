@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from medassay.models.counting import counted
 from medassay.models.judges.listwise.aggregates import (
     balanced,
     disagreement,
@@ -14,7 +15,6 @@ from medassay.models.judges.listwise.aggregates import (
     place_effect,
 )
 from medassay.models.judges.listwise.judge import Ranking
-from medassay.models.keys import counted
 from medassay.models.statistics.resampling import Floats
 from medassay.sql.warehouse import Row
 from medassay.tasks.run import RunRef
@@ -76,8 +76,6 @@ def freeze_stability(run: RunRef) -> None:
 
 def stability(rows: list[Row]) -> list[dict[str, Any]]:
     """Measure each judge; `rows` hold one rubric score a question, system, judge and sample, None where unscored."""
-    from medassay.tasks.judging.stability import average_runs
-
     judges = sorted({row["judge"] for row in rows})
     answers = {key: n for n, key in enumerate(sorted({(row["question_id"], row["system"]) for row in rows}))}
     n_samples = 1 + max((row["sample_no"] for row in rows), default=0)

@@ -6,7 +6,7 @@ from itertools import compress
 
 import numpy as np
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.people.labels import (
     MET,
     NOT_MET,

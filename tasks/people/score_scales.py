@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from medassay.models.keys import counted
+from medassay.models.counting import counted
 from medassay.models.people.missing_codes import Given, Outside, outside
 from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.progress import watcher

@@ -99,6 +99,7 @@ class Rehearsal(Executor):
             'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
             [run.run_id],
         )
+        run.warehouse.remembered.clear()
 
     def run_stage(self, stage: Stage, run: RunRef) -> None:
         """Count what a stage would do."""

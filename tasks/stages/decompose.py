@@ -243,5 +243,6 @@ decompose = Stage(
     LLM,
     prepare=prepare,
     retries=1,
+    settles=("current_answer", "current_claim"),
     writes=("decomposition", "claim", "citation", "cited_source"),
 )

@@ -116,6 +116,8 @@ def prepare(run: RunRef) -> None:
     An answer's own text of what can be looked up is the last resort: it proves nothing of a PMID that is made up.
     """
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
+    if not pending(step):
+        return
     read_kept_bodies(step.warehouse)
     texts = carried(step)
     pin_own(step, {name for name in texts if name.partition(":")[0] not in ASKABLE})
@@ -294,5 +296,6 @@ fetch = Stage(
     EVIDENCE,
     prepare=prepare,
     retries=2,
+    settles=("current_source", "current_passage", "current_citation", "citation_pair", "current_corpus"),
     writes=("source", "passage", "run_source", "missing_source"),
 )

@@ -239,5 +239,6 @@ joint = Stage(
     ENTAILMENT,
     is_asked,
     travels=reads_here,
+    within="citation_pair",
     writes=("joint_claim", "joint_reading", "pair_score"),
 )

@@ -206,6 +206,7 @@ def is_asked(run: RunRef) -> bool:
 def prepare(run: RunRef) -> None:
     """Brief the judges."""
     brief(run)
+    run.warehouse.let_go("current_answer")  # which names what the judges are shown
     pin_members(run)
 
 

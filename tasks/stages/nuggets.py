@@ -148,4 +148,12 @@ def provenance(nugget: "MadeNugget") -> str:
     return f"{NOT_IN_REFERENCE}: {nugget.held:.0%} of its words stand in the nearest place, {place}"
 
 
-nuggets = Stage("nuggets", work, spec, LLM, retries=1, writes=("nugget_set", "nugget"))
+nuggets = Stage(
+    "nuggets",
+    work,
+    spec,
+    LLM,
+    retries=1,
+    settles=("current_question", "current_nugget"),
+    writes=("nugget_set", "nugget"),
+)

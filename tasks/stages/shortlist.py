@@ -60,6 +60,7 @@ shortlist = Stage(
     spec,
     WEIGHTS,
     travels=reads_here,
+    settles=("shortlist_items",),
     reads=("embedding",),
     writes=("shortlist", "shortlist_pair"),
 )

@@ -36,10 +36,14 @@ class Step:
     note: str | None = None
     stopped: bool = False
     """Whether what failed is left on purpose, so that another attempt would change nothing."""
+    n_set_aside: int = 0
+    found: tuple[str, list[Row]] | None = None
+    """What was still to do when the stage began, and under which fingerprint; it is handed out once."""
 
     def pending(self) -> list[Row]:
         """Return what is still to do, in the stage's own order."""
-        return self.warehouse.rows(f"from {self.stage}_pending")
+        (under, rows), self.found = self.found or ("", []), None
+        return rows if under == self.fingerprint else self.warehouse.rows(f"from {self.stage}_pending")
 
     def batches(self, size: int) -> Iterator[list[Row]]:
         """Yield what is still to do, `size` rows at a time."""
@@ -64,6 +68,7 @@ class Step:
 
     def set_aside(self, item_key: str, state: str, reason: str, attempts: int = 1) -> None:
         """Record that an item has no score in this run, and why."""
+        self.n_set_aside += 1
         if state == "failed":
             self.failures[item_key] = reason
         self.warehouse.execute(
@@ -103,6 +108,8 @@ class Stage:
             fingerprint is written down.
         prepare: Make the items ready.
         travels: Decide whether it may be done in parts elsewhere: it neither spends money nor asks the network.
+        settles: Views that no later stage changes: small runs keep them from its end on.
+        within: View without a row of which the stage has no items.
         writes: Tables that it fills.
         reads: Tables that it reads beside what the view `<name>_pending` reads; docs/architecture.md shows both.
     """
@@ -117,6 +124,8 @@ class Stage:
     travels: Callable[[Settings], bool] = _stays
     retries: int = 0
     retry_delay_s: float = 2.0
+    settles: tuple[str, ...] = ()
+    within: str | None = None
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
 
@@ -125,21 +134,35 @@ class Stage:
         warehouse = run.warehouse
         spec = self.spec(run.settings)
         fingerprint = content_key({"stage": self.name, **spec})
-        warehouse.insert(
-            "fingerprint", [{"fingerprint": fingerprint, "stage": self.name, "spec": json.dumps(spec)}]
+        # Looked up first, since an insert that may be ignored takes four times as long.
+        (known,) = warehouse.rows(
+            "select exists (from fingerprint where fingerprint = $fingerprint) as is_described,"
+            " exists (from run_stage where run_id = $run_id and stage = $stage) as is_pinned",
+            {"fingerprint": fingerprint, "run_id": run.run_id, "stage": self.name},
         )
-        warehouse.insert(
-            "run_stage", [{"run_id": run.run_id, "stage": self.name, "fingerprint": fingerprint}]
-        )
+        if not known["is_described"]:
+            row = {"fingerprint": fingerprint, "stage": self.name, "spec": json.dumps(spec)}
+            warehouse.append("fingerprint", [row])
+        if not known["is_pinned"]:
+            row = {"run_id": run.run_id, "stage": self.name, "fingerprint": fingerprint}
+            warehouse.append("run_stage", [row])
         return fingerprint
 
     def count(self, run: RunRef) -> tuple[int, int, str]:
         """Return how many items the run has, how many are pending, and a digest of the items' keys."""
+        n_items, digest = self._count_items(run)
+        return n_items, self._count_pending(run) if n_items else 0, digest
+
+    def _count_items(self, run: RunRef) -> tuple[int, str]:
+        if self.within and not run.warehouse.value(f"select exists (from {self.within})"):
+            return 0, str(None)
         (row,) = run.warehouse.rows(
-            "select count(*) as n_items, bit_xor(md5_number(item_key)) as digest,"
-            f" (select count(*) from {self.name}_pending) as n_pending from {self.name}_items"
+            f"select count(*) as n_items, bit_xor(md5_number(item_key)) as digest from {self.name}_items"
         )
-        return int(row["n_items"]), int(row["n_pending"]), str(row["digest"])
+        return int(row["n_items"]), str(row["digest"])
+
+    def _count_pending(self, run: RunRef) -> int:
+        return int(run.warehouse.value(f"select count(*) from {self.name}_pending"))
 
     def run(self, run: RunRef, *, last_attempt: bool = True) -> Report:
         """Do what is pending and report what was done, what abstained and what failed.
@@ -149,21 +172,27 @@ class Stage:
         """
         began = time.monotonic()
         fingerprint = self.pin(run)
-        n_items, n_pending, _ = self.count(run)
         step = Step(run, self.name, fingerprint, run.warehouse, run.settings)
+        n_items, _ = self._count_items(run)
+        pending = step.pending() if n_items else []
+        n_pending, step.found = len(pending), (fingerprint, pending)
+        del pending
         watcher().begin(self.name, n_items, n_pending)
-        # A run that is killed meanwhile says what it had before it.
-        run.warehouse.execute(
-            "update run_stage set n_items = ?, n_pending = ? where run_id = ? and stage = ?",
-            [n_items, n_pending, run.run_id, self.name],
-        )
         run.warehouse.execute(
             "delete from outcome where run_id = ? and stage = ? and state = 'failed'", [run.run_id, self.name]
         )
         if n_pending:
+            # A run that is killed meanwhile says what it had before it.
+            run.warehouse.execute(
+                "update run_stage set n_items = ?, n_pending = ? where run_id = ? and stage = ?",
+                [n_items, n_pending, run.run_id, self.name],
+            )
             self.work(step)
+        # Where nothing was set aside all was done.
+        is_whole = not (step.n_set_aside or step.failures or step.stopped)
+        left = 0 if is_whole else self._count_pending(run)
         report = self._record(
-            run, n_items, n_pending, len(step.failures), time.monotonic() - began, step.note
+            run, n_items, n_pending, left, len(step.failures), time.monotonic() - began, step.note
         )
         watcher().end(self.name, _left_undone(report))
         if step.failures and not last_attempt and not step.stopped:
@@ -187,18 +216,24 @@ class Stage:
         )
 
     def _record(
-        self, run: RunRef, n_items: int, n_pending: int, n_failed: int, seconds: float, note: str | None
+        self,
+        run: RunRef,
+        n_items: int,
+        n_pending: int,
+        n_left: int,
+        n_failed: int,
+        seconds: float,
+        note: str | None,
     ) -> Report:
         warehouse = run.warehouse
         if run.settings.retry:
             self._mend(run)
-        left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0) if n_pending else 0
         n_abstained = self._set_aside_before(run)
         report: Report = {
             "stage": self.name,
             "n_items": n_items,
             "n_pending": n_pending,
-            "n_done": n_pending - left,
+            "n_done": n_pending - n_left,
             "n_abstained": n_abstained,
             "n_failed": n_failed,
             "seconds": round(seconds, 2),
@@ -215,7 +250,12 @@ class Stage:
     def _set_aside_before(self, run: RunRef) -> int:
         """Take over what earlier runs were told of this run's items, as part of its account; return how many."""
         warehouse, of_stage = run.warehouse, "where stage = $stage and fingerprint = pinned($stage)"
-        if not warehouse.value(f"select exists (from set_aside {of_stage})", {"stage": self.name}):
+        # The view is asked only where it can have a row.
+        if not warehouse.value(
+            f"select exists (from outcome {of_stage} and state in ('abstained', 'not_found'))"
+            f" or exists (from pruned_outcome {of_stage})",
+            {"stage": self.name},
+        ):
             return 0
         kept_to = f"from set_aside semi join {self.name}_items using (item_key) {of_stage}"
         n_abstained = int(warehouse.value(f"select count(*) {kept_to}", {"stage": self.name}) or 0)
@@ -229,16 +269,23 @@ class Stage:
     def make_ready(self, run: RunRef) -> bool:
         """Write down what the run asks of the stage, and make its items ready; return whether it asks anything."""
         self.pin(run)
+        if not run.warehouse.kept.isdisjoint(self.settles):  # the stage is done once more
+            run.warehouse.let_go()
         self.clear_up(run)
         if not self.is_asked(run):
             return False
         self.prepare(run)
         return True
 
+    def settle(self, run: RunRef) -> None:
+        """Keep the views that nothing changes any more, in a run so small that planning them takes longest."""
+        if self.settles and run.is_small:
+            run.warehouse.keep(*self.settles)
+
     def reuse(self, run: RunRef, n_items: int) -> None:
         """Record a stage of which nothing is pending."""
         watcher().begin(self.name, n_items, 0)
-        self._record(run, n_items, 0, 0, 0.0, None)
+        self._record(run, n_items, 0, 0, 0, 0.0, None)
         watcher().end(self.name, "cached")
 
 

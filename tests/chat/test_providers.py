@@ -150,6 +150,18 @@ def test_what_else_may_come_has_its_name(
     assert said is None or (ledger.calls[0].error or "").startswith(said)
 
 
+def test_a_server_that_is_away_or_sends_on_gets_no_key_and_ends_no_run(
+    native: tuple[NativeServer, str],
+) -> None:
+    server, url = native
+    _, ledger = asked(endpoint_at("anthropic:http://127.0.0.1:9#m"), schema=None)
+    assert ledger.calls[0].status == "connection"
+    server.will(*[(307, {})] * 8)
+    _, ledger = asked(endpoint_at(f"gemini:{url}#m"), schema=None)
+    assert (ledger.calls[0].status, ledger.calls[0].http_status) == ("http_error", 307)
+    assert (ledger.calls[0].error or "").startswith("HTTP 307: the server sends on to another address")
+
+
 def test_a_model_that_takes_no_schema_or_temperature_is_asked_without(
     native: tuple[NativeServer, str],
 ) -> None:

@@ -1,12 +1,16 @@
 """Marks from evidence: a whole run whose reader stands on loopback, and the formulas as rows in, rows out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.records import Reference
 from medassay.models.settings import Settings
+from medassay.tasks.judging.evidence import marks_from_evidence
 from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run
 
@@ -115,6 +119,54 @@ def test_a_source_that_agrees_mends_no_claim_that_the_reference_contradicts(
     assert found["bare"]["safety"] == found["forged"]["safety"] == 0
 
 
+def test_sentences_beside_the_matter_raise_no_mark(home: Path, write: Write, judge_server: Any) -> None:
+    """Padding and elliptic sentences, whose windows are read as if they said little of aspirin, and repetition."""
+
+    def shaky(body: dict[str, Any]) -> dict[str, float]:
+        passage, statement = body["messages"][0]["content"].split("\nStatement: ")
+        if any(words in passage + statement for words in ("chambers", "It is.")):
+            return {"A": 0.25, "B": 0.1, "C": 0.65}
+        return read(body)
+
+    judge_server.behaviour.alternatives = shaky
+    wrong = "Aspirin is best in children."
+    said = {
+        "wrong": wrong,
+        "padded": f"{wrong} The heart has four chambers. Bones store calcium. The lungs take up oxygen.",
+        "elliptic": f"{wrong} Is it so? It is. It is. It is.",
+        "once": f"{wrong} Paracetamol lowers a fever.",
+        "again": f"{wrong} Paracetamol lowers a fever. Paracetamol lowers a fever.",
+    }
+    answers = [{"question_id": "q1", "system": name, "answer": text} for name, text in said.items()]
+    found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
+    assert marks(found["wrong"]) == (0, 0, 0, 0)
+    assert max(*marks(found["padded"]), *marks(found["elliptic"])) < 10
+    assert found["once"]["medical_correctness"] == found["again"]["medical_correctness"] > 0
+
+
+def test_a_nugget_stated_by_a_claim_that_the_reference_contradicts_is_in_doubt(
+    home: Path, write: Write, judge_server: Any
+) -> None:
+    """Two readings of one sentence disagree: the lower one counts."""
+
+    def torn(body: dict[str, Any]) -> dict[str, float]:
+        passage, statement = body["messages"][0]["content"].split("\nStatement: ")
+        if "three times" in statement:
+            return OTHERWISE if "three times" not in passage else SAYS
+        return SAYS if "three times" in passage or "Sixteen" in passage + statement else NEITHER
+
+    judge_server.behaviour.alternatives = torn
+    question = {
+        "question_id": "q1", "question": "How often is methotrexate taken?",
+        "reference_answer": "Methotrexate is taken once a week.",
+        "nuggets": [{"text": "Methotrexate is taken once a week", "importance": "vital"}],
+    }  # fmt: skip
+    answers = [{"question_id": "q1", "system": "s", "answer": "It is taken three times every day."}]
+    row = marked(home, write({"questions": [question], "answers": answers}), judge_server.base_url)["s"]
+    assert row["medical_correctness"] < 10
+    assert row["safety"] < 40
+
+
 def test_nothing_to_hold_it_against_gives_no_mark(home: Path, write: Write, judge_server: Any) -> None:
     judge_server.behaviour.alternatives = read
     bare = {"question_id": "q1", "question": QUESTION["question"]}
@@ -126,11 +178,24 @@ def test_nothing_to_hold_it_against_gives_no_mark(home: Path, write: Write, judg
     assert row["reason"] == "alignment: neither guidance nor nuggets to hold the answer against"
 
 
-def test_without_a_reference_evidence_is_worth_nothing(home: Path, write: Write, judge_server: Any) -> None:
+def test_without_a_reference_or_a_claim_evidence_is_worth_nothing(
+    home: Path, write: Write, judge_server: Any
+) -> None:
     judge_server.behaviour.alternatives = read
-    answers = [{"question_id": "q1", "system": "s", "answer": CAREFUL.replace(" [doc-1]", "")}]
-    row = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)["s"]
-    assert (row["evidence_sufficiency"], row["status"]) == (0, "scored")
+    source = [{"marker": "1", "title": "On fever", "content": "Paracetamol lowers a fever."}]
+    answers = [
+        {"question_id": "q1", "system": "bare", "answer": CAREFUL.replace(" [doc-1]", "")},
+        {
+            "question_id": "q1",
+            "system": "asks",
+            "answer": "Is it not paracetamol that helps [1]?",
+            "references": source,
+        },
+    ]
+    found = marked(home, write({"questions": [QUESTION], "answers": answers}), judge_server.base_url)
+    assert {name: (row["evidence_sufficiency"], row["status"]) for name, row in found.items()} == {
+        "bare": (0, "scored"), "asks": (0, "scored"),
+    }  # fmt: skip
 
 
 def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
@@ -146,3 +211,18 @@ def test_no_reader_makes_no_mark(home: Path, write: Write) -> None:
     assert row["evidence_sufficiency"] == 0
     assert scores["claims_beside_reference"] == "needs a reader, and none was asked for (--reader none)"
     assert scores["guidance_kept"] == "needs a reader, and none was asked for (--reader none)"
+
+
+def test_an_examination_marks_answers_of_no_run(judge_server: Any) -> None:
+    judge_server.behaviour.alternatives = read
+    bare = JudgeInput(
+        question=QUESTION["question"], answer="Paracetamol lowers a fever.", references=(), has_references=False,
+        guidance=None, risk_level=None, reference_answer=QUESTION["reference_answer"],
+    )  # fmt: skip
+    source = Reference(marker="1", title="On fever", content="Paracetamol lowers a fever.")
+    cited = replace(bare, answer="Paracetamol lowers a fever [1].", references=(source,), has_references=True)
+    found = marks_from_evidence(
+        [bare, cited, bare], Settings("unused", entailment=f"logprobs:{judge_server.base_url}#reader")
+    )
+    marks = {one.input_key: (one.status, one.evidence_sufficiency_raw) for one in found}
+    assert marks == {bare.input_key: ("scored", 0), cited.input_key: ("scored", 100)}

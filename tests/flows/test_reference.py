@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from medassay.flows.reference import commands, metrics, stages, views
+from medassay.flows.reference.__main__ import with_blocks
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -12,6 +13,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 @pytest.mark.parametrize(("name", "page"), [("views", views.page), ("metrics", metrics.page)])
 def test_the_page_in_docs_is_up_to_date(name: str, page) -> None:
     assert (DOCS / f"{name}.md").read_text("utf-8").strip() == page().strip(), "run make docs"
+
+
+@pytest.mark.parametrize("name", ["architecture", "data"])
+def test_the_generated_parts_of_pages_are_up_to_date(name: str) -> None:
+    text = (DOCS / f"{name}.md").read_text("utf-8")
+    assert text == with_blocks(text), "run make docs"
 
 
 def test_architecture_draws_the_stages_that_there_are() -> None:

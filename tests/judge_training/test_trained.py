@@ -9,6 +9,7 @@ import pytest
 
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.trained import names
 from medassay.models.judge_training.bases import CONTEXT, make_random
 from medassay.models.judge_training.presets import (
     DEEPSPEED,
@@ -21,7 +22,7 @@ from medassay.models.judge_training.presets import (
 from medassay.models.judge_training.replies import Speaker, judge_of
 from medassay.models.judge_training.stage_requests import preset_of
 from medassay.models.judge_training.table import note_of
-from medassay.models.judge_training.trained import UNLICENSED, card_of, install, names
+from medassay.models.judge_training.trained import UNLICENSED, card_of, install
 from medassay.models.judge_training.training import arguments_of
 from medassay.models.judges.choosing import NoJudge, choose_judge
 from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge

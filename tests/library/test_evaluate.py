@@ -11,6 +11,7 @@ import pytest
 import medassay
 from medassay.data import as_path
 from medassay.errors import BadData, UsageError
+from medassay.sql.warehouse import Row, Warehouse
 
 pytestmark = pytest.mark.usefixtures("needs_the_embedder")
 
@@ -153,3 +154,25 @@ def test_wrong_choices_and_useless_rows_are_refused() -> None:
         medassay.evaluate(ROWS, jugde="none")
     with pytest.raises(BadData, match="no valid answer left"):
         medassay.evaluate([{"question": "Q?"}], reader="none")
+
+
+def test_views_that_a_small_run_keeps_are_those_that_its_end_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, tuple[list[Row], list[Row]]] = {}
+    let_go = Warehouse.let_go
+
+    def compared(warehouse: Warehouse, *views: str) -> None:
+        kept = {} if views else {view: warehouse.rows(f"from {view} order by all") for view in warehouse.kept}
+        let_go(warehouse, *views)
+        found.update(
+            (view, (rows, warehouse.rows(f"from {view} order by all"))) for view, rows in kept.items()
+        )
+
+    monkeypatch.setattr(Warehouse, "let_go", compared)
+    documents = [{"id": "d1", "text": "Aspirin lowers the risk of stroke. It may cause bleeding."}]
+    cited = {"system": "cited", "answer": "Aspirin lowers the risk of stroke [d1]. It is safe [PMID:1]."}
+    guidance = {"guidance": "Do: warn of bleeding.", "contexts": ["Aspirin may cause bleeding."]}
+    measured([{**row, **guidance, "documents": documents} for row in [*ROWS, {**QUESTION, **cited}]])
+    assert {view for view, (kept, fresh) in found.items() if kept != fresh} == set()
+    assert {view for view, (kept, _) in found.items() if kept} >= {
+        "current_claim", "current_nugget", "citation_pair", "current_citation", "asked", "answer_counts", "entail_items",
+    }  # fmt: skip

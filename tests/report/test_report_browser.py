@@ -169,6 +169,40 @@ def test_a_comparison_leads_to_the_questions_that_decided_it(
     assert run(browser, FOUND) == "12 questions"
 
 
+def test_what_decided_a_mark_leads_to_the_row(opened: Any, report: ReportData) -> None:
+    verdict = report.citation_verdicts[0]
+    key = {name: verdict[name] for name in ("run_id", "question_id", "system")}
+    nugget, claim = report.nuggets[1], next(c for c in report.claims if c["claim_id"] == verdict["claim_id"])
+    judgement = {
+        **report.judgements[0],
+        "justification": f"The answer says the opposite of *{nugget['nugget']}*; cites {verdict['citation']}, which was"
+        f" retracted, for *{claim['claim']}*; and 1 more.",
+        "decided_by": [nugget["nugget_id"], claim["claim_id"], "g1"],
+    }
+    instruction = {
+        **key, "statement_id": "g1", "kind": "dont", "words": "advise fasting", "kept": False,
+        "claim_ids": [claim["claim_id"]], "reason": "said (0.90)",
+    }  # fmt: skip
+    browser = opened(replace(report, judgements=[judgement], guidance_states=[instruction]))
+    run(browser, "document.querySelector('#q0 > summary').click()")
+    until(browser, "return document.querySelector('#q0 .body') !== null")
+    hrefs = "return [...document.querySelectorAll('#q0p0 .quote a, #q0p0 .quote + .about a')].map(a => a.getAttribute('href'))"
+    assert run(browser, hrefs) == ["#q0n1", "#q0p0c0s0", "#q0p0g0"]
+    for href, said in (
+        ("#q0n1", nugget["nugget"]),
+        ("#q0p0c0s0", verdict["title"]),
+        ("#q0p0g0", "advise fasting"),
+    ):
+        run(browser, f"document.querySelector('#q0p0 a[href=\"{href}\"]').click()")
+        lit = run(browser, "return [...document.querySelectorAll('.lit')].map(n => [n.id, n.textContent])")
+        assert [one[0] for one in lit] == [href[1:]]
+        assert said in lit[0][1]
+    assert run(browser, "return document.querySelector('#q0p0g0').innerText") == (
+        "Not kept: Don’t advise fasting (said (0.90)) show in the answer"
+    )
+    assert browser.get_log("browser") == []
+
+
 def test_the_numbers_of_the_head_and_of_the_citations_lead_to_their_questions(
     opened: Any, report: ReportData
 ) -> None:

@@ -89,7 +89,7 @@ def test_a_column_that_a_whole_file_lacks_is_one_line(home: Path, tmp_path: Path
 
 def test_without_a_question_the_cause_is_said_and_no_answer_is_blamed(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "answers.jsonl", ANSWER, {**ANSWER, "question_id": "r"})
-    advice = "give questions in questions.jsonl, .json, .csv or .parquet"
+    advice = "give questions in questions.* as .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
     assert told_of(home, tmp_path) == [f"data: no valid question left of 0 read; {advice}"]
     (tmp_path / "questions.docx").write_bytes(b"PK")
     assert told_of(home, tmp_path) == [

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.keys import content_key
 from medassay.models.readers.adapter import file_digest, read_adapter, write_adapter, write_gguf_adapter
 from medassay.models.readers.bases import base_digest
@@ -24,7 +25,6 @@ from medassay.models.readers.training.card import figures, in_words
 from medassay.models.readers.training.loop import Course, Encoded, Pace, predict, train
 from medassay.models.readers.training.lora import SCALE, Adapted
 from medassay.models.readers.training.sets import LabelledSet, Pair, ReadSet, drawn, read_set
-from medassay.models.unpacking import written_whole
 from medassay.models.usage import UsageError
 
 Say = Callable[[str], None]

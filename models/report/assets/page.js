@@ -191,7 +191,7 @@
     if (data.reference) body.append(el("h3", {}, "Reference answer"), el("p", { class: "prose quote", dir: "auto" }, data.reference));
     if (data.guidance) body.append(el("h3", {}, "Guidance for the judge"), el("p", { class: "prose quote", dir: "auto" }, data.guidance));
     const panels = new Map();
-    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels));
+    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
     const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
     body.append(tabs);
     (data.answers || []).forEach((answer, i) => {
@@ -229,21 +229,21 @@
   const drawPanel = (entry, data) => {
     if (!entry.drawn) { entry.drawn = true; answerPanel(entry.panel, entry.answer, data); }
   };
-  const showClaim = (panel, place) => {
-    const line = panel.querySelectorAll(".claims > li")[place];
-    if (!line) return;
-    panel.querySelectorAll(".lit").forEach((node) => node.classList.remove("lit"));
-    line.classList.add("lit");
-    line.scrollIntoView({ block: "center" });
-    line.focus({ preventScroll: true });
+  const showClaim = (panel, place) => light(panel.querySelectorAll(".claims > li")[place]);
+  const light = (node) => {
+    if (!node) return;
+    node.closest(".q").querySelectorAll(".lit").forEach((other) => other.classList.remove("lit"));
+    node.classList.add("lit");
+    node.scrollIntoView({ block: "center" });
+    node.focus({ preventScroll: true });
   };
 
-  const nuggetTable = (data, panels) => {
+  const nuggetTable = (data, panels, question) => {
     const head = el("tr", {}, el("th", { scope: "col" }, "Nugget"), data.answers ? data.answers.map((a) => el("th", { scope: "col" }, a.system)) : []);
     const rows = [];
     data.nuggets.forEach((nugget, n) => {
       let open = null;
-      const row = el("tr", {}, el("th", { scope: "row" }, nugget.text || "–", nugget.importance === "okay" ? el("span", { class: "okay" }, "  okay, not vital") : "", nugget.by ? el("span", { class: "okay term", tabindex: "0", "data-tip": nugget.was || "" }, "  edited by " + nugget.by) : ""));
+      const row = el("tr", { id: question + "n" + n, tabindex: "-1" }, el("th", { scope: "row" }, nugget.text || "–", nugget.importance === "okay" ? el("span", { class: "okay" }, "  okay, not vital") : "", nugget.by ? el("span", { class: "okay term", tabindex: "0", "data-tip": nugget.was || "" }, "  edited by " + nugget.by) : ""));
       for (const answer of data.answers || []) {
         const state = (answer.nuggets || [])[n] || {};
         const cell = el("td", { "data-label": answer.system });
@@ -297,11 +297,17 @@
 
     panel.append(el("h3", {}, "Judge"));
     if (!(answer.judgements || []).length) panel.append(el("p", { class: "empty" }, typeof scores.rubric_score === "string" ? "No mark: " + scores.rubric_score : "No judge was asked."));
-    for (const judgement of answer.judgements || []) panel.append(judged(judgement));
+    for (const judgement of answer.judgements || []) panel.append(judged(judgement, panel.id, answer, data));
+    if ((answer.instructions || []).length) panel.append(el("h3", {}, "Guidance kept"), el("ul", { class: "instructions" }, answer.instructions.map((one, n) => instruction(one, panel, n))));
 
     if (!claims.length) return;
     panel.append(el("h3", {}, "Claims and their citations"));
-    panel.append(el("ol", { class: "claims" }, claims.map((claim) => claimItem(claim, answer, data))));
+    panel.append(el("ol", { class: "claims" }, claims.map((claim, n) => claimItem(claim, answer, data, panel.id + "c" + n))));
+  };
+
+  const instruction = (one, panel, n) => {
+    const links = (one.claims || []).flatMap((place) => [" ", el("a", { href: "#" + panel.id + "c" + place }, "show in the answer")]);
+    return el("li", { id: panel.id + "g" + n, tabindex: "-1" }, el("b", {}, one.kept ? "Kept: " : "Not kept: "), one.forbids ? "Don’t " : "", isolated(one.words || ""), one.reason ? el("span", { class: "about" }, " (", ...quoted(one.reason), ")") : "", links);
   };
 
   const highlighted = (answer, claims, panel) => {
@@ -335,9 +341,9 @@
     return nodes;
   };
 
-  const claimItem = (claim, answer, data) => {
+  const claimItem = (claim, answer, data, id) => {
     const nuggets = data.nuggets || [];
-    const line = el("li", { tabindex: "-1" }, el("p", { class: "say" }, chip(claim.state), " ", isolated(claimText(claim, answer))));
+    const line = el("li", { id, tabindex: "-1" }, el("p", { class: "say" }, chip(claim.state), " ", isolated(claimText(claim, answer))));
     if (typeof claim.nugget === "number" && nuggets[claim.nugget]) {
       const state = (answer.nuggets || [])[claim.nugget] || {};
       line.append(el("p", { class: "about" }, claim.state === "contradicts" ? "Against the nugget " : "Matches the nugget ", el("q", {}, nuggets[claim.nugget].text), typeof claim.score === "number" ? " (" + two(claim.score) + ")" : "", ...(claim.state === "contradicts" && state.reason ? [": ", ...quoted(state.reason)] : [])));
@@ -346,7 +352,7 @@
     if (claim.why) line.append(el("p", { class: "about" }, claim.why));
     if (claim.uncited !== undefined) line.append(el("p", { class: "about" }, "Needs no citation" + (claim.uncited ? ": " + claim.uncited : "") + "."));
     else if (claim.state !== "non_claim" && !(claim.citations || []).length) line.append(el("p", { class: "about" }, "Cites nothing."));
-    for (const citation of claim.citations || []) line.append(cited(citation, data));
+    (claim.citations || []).forEach((citation, n) => line.append(cited(citation, data, id + "s" + n)));
     return line;
   };
 
@@ -385,11 +391,11 @@
     return [...nodes, ...prose(done, text.length)];
   };
 
-  const cited = (citation, data) => {
+  const cited = (citation, data, id) => {
     const url = web(citation.url);
     const name = citation.title || citation.source || citation.citation || "source";
     const source = url ? el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, name) : name;
-    const box = el("div", { class: "cite" });
+    const box = el("div", { class: "cite", id, tabindex: "-1" });
     const flags = citation.flags || {};
     if (flags.retracted === "yes") box.append(el("p", { class: "retracted" }, "This source is retracted"));
     if (flags.concern === "yes") box.append(el("p", { class: "retracted" }, "An expression of concern stands against this source"));
@@ -411,7 +417,28 @@
     return box;
   };
 
-  const judged = (judgement) => {
+  // Where what decided a mark is shown: a nugget's row, a claim or one of its citations, an instruction of the guidance.
+  const anchor = ([kind, place, , , citation], panel) =>
+    "#" + (kind === "n" ? panel.replace(/p\d+$/, "") : panel) + kind + place + (typeof citation === "number" ? "s" + citation : "");
+  const justified = (judgement, panel, answer, data) => {
+    const text = judgement.justification;
+    const said = [], others = [];
+    let at = 0;
+    for (const link of judgement.decided || []) {
+      const [kind, place, start, end] = link;
+      if (typeof start === "number") {
+        said.push(text.slice(at, start - 1), el("a", { href: anchor(link, panel) }, text.slice(start, end)));
+        at = end + 1;
+        continue;
+      }
+      const words = { n: () => data.nuggets[place].text, c: () => claimText(answer.claims[place], answer), g: () => answer.instructions[place].words }[kind]();
+      others.push(others.length ? "; " : "", el("a", { href: anchor(link, panel) }, words));
+    }
+    said.push(text.slice(at));
+    return [el("p", { class: "prose quote", dir: "auto" }, said), others.length ? el("p", { class: "about" }, "Decided by these too: ", others, ".") : ""];
+  };
+
+  const judged = (judgement, panel, answer, data) => {
     const names = ["medical_correctness", "evidence_sufficiency", "response_alignment", "safety"];
     const box = el("div", {});
     if ((judgement.marks || []).some((mark) => typeof mark === "number")) {
@@ -427,7 +454,7 @@
       box.append(el("p", { class: "about" }, (judgement.bounds ? "No rubric score, since a mark is missing: it would lie between " + judgement.bounds.map(two).join(" and ") : "Rubric score " + two(judgement.score)) + capped + ", by " + (judgement.judge || "the judge") + (judgement.unguided ? "; no guidance was given" : "") + (typeof judgement.raw === "number" ? "; the judge gave " + judgement.raw + " for evidence, set to 0 because no reference can be traced" : "") + "."));
     } else box.append(el("p", { class: "empty" }, "No mark by " + (judgement.judge || "the judge") + " (" + (judgement.status || "not scored") + ")."));
     if (judgement.spoke) box.append(el("p", { class: "about" }, "The answer speaks to its judge in " + (judgement.spoke === 1 ? "one passage" : judgement.spoke + " passages") + ": it was read without, and with what is told there besides; the lower marks count."));
-    if (judgement.justification) box.append(el("p", { class: "prose quote", dir: "auto" }, judgement.justification));
+    if (judgement.justification) box.append(...justified(judgement, panel, answer, data));
     if (judgement.reason) box.append(el("p", { class: "about" }, judgement.reason));
     return box;
   };
@@ -465,6 +492,9 @@
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-open]");
     if (opener) { event.preventDefault(); reveal(Number(opener.dataset.open), opener.dataset.system); return; }
+    const inside = event.target.closest('#list a[href^="#q"]');
+    const target = inside && byId(inside.getAttribute("href").slice(1));
+    if (target) { event.preventDefault(); light(target); return; }
     const chosen = event.target.closest("[data-rows]");
     if (chosen) {
       const { system, against, sort, show } = chosen.dataset;

@@ -6,7 +6,14 @@ import pytest
 
 from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.comparing.regressions import Change, Regressed, change, changes, refuse_regressions
+from medassay.tasks.comparing.regressions import (
+    Change,
+    Regressed,
+    change,
+    changes,
+    newly_contradicted,
+    refuse_regressions,
+)
 from tests.rows import answer_row, run_row
 
 
@@ -43,6 +50,59 @@ def test_the_refusal_names_what_fell() -> None:
         "a: rubric_score fell by 0.125 (-0.200 to -0.050, 30 questions)\n"
         "worse than run old; run new is published all the same"
     )
+
+
+def test_a_nugget_that_is_turned_around_now_is_named_in_the_refusal(home: Path, warehouse: Warehouse) -> None:
+    states = {
+        "old": {"n1": "covered", "n2": "contradicted", "n3": "missing"},
+        "new": {"n1": "contradicted", "n2": "contradicted", "n3": "contradicted"},
+    }
+    for run_id, found in states.items():
+        warehouse.append("run", [run_row(run_id)])
+        own = {"run_id": run_id, "question_id": "q"}
+        warehouse.append("mart.question", [{**own, "question": "?", "n_nuggets": 3}])
+        warehouse.append("mart.answer", [answer_row(**own)])
+        for name, state in found.items():
+            warehouse.insert("text", [{"text_key": name, "text": f"Take {name}."}])
+            importance = "okay" if name == "n3" else "vital"
+            warehouse.append(
+                "mart.nugget",
+                [
+                    {
+                        **own,
+                        "nugget_id": name,
+                        "text_key": name,
+                        "importance": importance,
+                        "position": 0,
+                        "origin": "given",
+                    }
+                ],
+            )
+            warehouse.append(
+                "mart.nugget_state",
+                [
+                    {
+                        **own,
+                        "system": "s",
+                        "nugget_id": name,
+                        "state": state,
+                        "score": 0.9,
+                        "claim_ids": [],
+                        "conflict": False,
+                        "ambiguous": False,
+                        "contrasts": "[]",
+                    }
+                ],
+            )
+    publish(warehouse, home, "new")
+    turned = newly_contradicted(home, "new", "old")
+    assert [(row["nugget_id"], row["importance"], row["before"]) for row in turned] == [
+        ("n1", "vital", "covered"), ("n3", "okay", "missing"),
+    ]  # fmt: skip
+    with pytest.raises(Regressed) as refused:
+        refuse_regressions([], "new", "old", turned)
+    assert str(refused.value).splitlines()[0] == 's on q: now says the opposite of "Take n1." (was covered)'
+    refuse_regressions([], "new", "old", [])
 
 
 def test_questions_of_a_case_are_one_and_only_what_both_runs_scored_counts(

@@ -143,6 +143,15 @@ def test_processes_evaluate_parts(home: Path, tmp_path: Path, data: str) -> None
     assert (cut, said) == (whole, [])
 
 
+def test_ray_actors_evaluate_parts(home: Path, tmp_path: Path, data: str) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    from medassay.flows.engines.ray_actors import RayActors
+
+    whole, _, _ = evaluated(home, settings_of(data), None)
+    cut, said, _ = evaluated(tmp_path / "other", settings_of(data), RayActors(None))
+    assert (cut, said) == (whole, [])
+
+
 @pytest.fixture
 def written(home: Path, tmp_path: Path, data: str) -> Iterator[tuple[RunRef, Place]]:
     """A run up to what travels, and one part of all its questions."""
