@@ -14,6 +14,8 @@ POLL_S = 1.0
 SILENT_S = 300.0
 """So long a pool may be without a worker before its parts are given up."""
 N_PARTS = 8
+LATE = 4
+"""So many times as long as any part took a part may be away: the run of a worker that was killed never ends."""
 SERVE = (
     "start `medassay serve`, set PREFECT_API_URL to its address with /api behind it"
     " and PREFECT_API_AUTH_STRING to its token"
@@ -55,21 +57,26 @@ class PrefectPool:
                         self._deployment, parameters={"part": part.url}, timeout=0, as_subflow=False
                     )
                 running[flow_run.id] = part
-            seen = time.monotonic()
+            heard = has_worker = time.monotonic()
+            longest_s = 0.0
             while running:
                 for flow_run_id, ended in self._ended(list(running)):
+                    longest_s, heard = max(longest_s, time.monotonic() - heard), time.monotonic()
                     yield running.pop(flow_run_id), ended or None
-                    seen = time.monotonic()
-                if self._has_worker():
-                    seen = time.monotonic()
-                elif time.monotonic() - seen > SILENT_S:
-                    break
-                time.sleep(POLL_S)
-            for part in running.values():
-                yield (
-                    part,
-                    f"no worker has been on the work pool `{self._pool}` for {SILENT_S / 60:.0f} minutes",
-                )
+                now = time.monotonic()
+                has_worker = now if self._has_worker() else has_worker
+                if now - has_worker > SILENT_S:
+                    why = (
+                        f"no worker has been on the work pool `{self._pool}` for {SILENT_S / 60:.0f} minutes"
+                    )
+                elif longest_s and now - heard > max(SILENT_S, LATE * longest_s):
+                    why = f"nothing was heard of it for {(now - heard) / 60:.0f} minutes"
+                else:
+                    time.sleep(POLL_S)
+                    continue
+                for flow_run_id in list(running):
+                    self._cancel(flow_run_id)
+                    yield running.pop(flow_run_id), why
         finally:
             for flow_run_id in running:
                 self._cancel(flow_run_id)

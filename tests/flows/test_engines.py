@@ -141,3 +141,38 @@ def test_parts_are_runs_of_the_deployment(tmp_path: Path, monkeypatch: pytest.Mo
         found = sorted((Path(place.url).name, why) for place, why in submitted)
         thread.join()
     assert found == [("one", None), ("two", "Failed: no such weights")]
+
+
+@pytest.mark.prefect
+@pytest.mark.usefixtures("prefect_server")
+def test_a_part_whose_worker_was_killed_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its flow run stays as running for ever."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolCreate
+    from prefect.states import Completed, Running
+
+    from medassay.flows.engines import prefect_pool
+    from medassay.flows.evaluate_part import evaluate_part
+
+    monkeypatch.setattr(PrefectPool, "_has_worker", lambda self: True)
+    monkeypatch.setattr(prefect_pool, "POLL_S", 0.01)
+    monkeypatch.setattr(prefect_pool, "SILENT_S", 0.2)
+    monkeypatch.setattr(prefect_pool, "LATE", 0)
+    with get_client(sync_client=True) as client:
+        client.create_work_pool(WorkPoolCreate(name="ward", type="process"))
+        client.create_deployment(client.create_flow(evaluate_part), "ward", work_pool_name="ward")
+        pool = PrefectPool("ward")
+        ended = pool._ended
+
+        def begin_and_look(ids: list[Any]) -> list[tuple[Any, str]]:
+            for run in client.read_flow_runs():
+                if run.id in ids and run.state is not None and run.state.is_scheduled():
+                    is_one = run.parameters["part"].endswith("one")
+                    client.set_flow_run_state(run.id, Completed() if is_one else Running(), force=True)
+            return ended(ids)
+
+        monkeypatch.setattr(pool, "_ended", begin_and_look)
+        found = dict(pool.submit([Place(str(tmp_path / name)) for name in ("one", "two")]))
+    assert {Path(place.url).name: why for place, why in found.items()} == {
+        "one": None, "two": "nothing was heard of it for 0 minutes",
+    }  # fmt: skip
