@@ -174,5 +174,5 @@ def test_views_that_a_small_run_keeps_are_those_that_its_end_finds(monkeypatch: 
     measured([{**row, **guidance, "documents": documents} for row in [*ROWS, {**QUESTION, **cited}]])
     assert {view for view, (kept, fresh) in found.items() if kept != fresh} == set()
     assert {view for view, (kept, _) in found.items() if kept} >= {
-        "current_claim", "current_nugget", "citation_pair", "current_citation", "asked", "answer_counts", "entail_items",
+        "current_claim", "current_nugget", "citation_pair", "current_citation", "asked", "answer_counts", "shortlist_items",
     }  # fmt: skip
