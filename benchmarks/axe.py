@@ -32,7 +32,7 @@ setTimeout(() => axe.run(document, {resultTypes: ["violations"]}).then(
 
 
 def missing() -> str:
-    """Say what is not here, empty where all is."""
+    """Describe what is not here, empty where all is."""
     if not AXE.exists():
         return f"{AXE} is not there: npm install --no-save axe-core"
     if not shutil.which("chromium") or not shutil.which("chromedriver"):

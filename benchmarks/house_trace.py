@@ -38,7 +38,7 @@ def note(frame: FrameType, event: str, argument: object) -> None:
 
 
 def _is_importing(frame: FrameType) -> bool:
-    """Say whether a module's own code is below the frame, other than this one's."""
+    """Return whether a module's own code is below the frame, other than this one's."""
     around = frame.f_back
     while around is not None and around.f_back is not None:
         if around.f_code.co_name == "<module>":

@@ -37,7 +37,7 @@ class RunLog:
         self.began_at = 0.0
 
     def begin(self, stage: str, total: int, pending: int) -> None:
-        """Say what is to do."""
+        """Describe what is to do."""
         self.before.begin(stage, total, pending)
         self.began_at = time.monotonic()
         if pending:
@@ -50,7 +50,7 @@ class RunLog:
         self.before.advance(stage, count)
 
     def end(self, stage: str, note: str) -> None:
-        """Say how it went, but not twice that nothing was to do."""
+        """Describe how it went, but not twice that nothing was to do."""
         self.before.end(stage, note)
         if note != "cached":
             took = time.monotonic() - self.began_at

@@ -175,7 +175,7 @@ def pubmed() -> Iterator[Finding]:
 
 
 def judge() -> Iterator[Finding]:
-    """Say which judge a run would use."""
+    """Return which judge a run would use."""
     from medassay.models.judges.evidence import EvidenceJudge
 
     yield Finding("ok", f"judge: {EvidenceJudge.name} (marks made of what is read); --judge names another")

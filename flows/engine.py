@@ -229,7 +229,7 @@ def _named() -> str | None:
 
 
 def server_may_be_named() -> bool:
-    """Say whether the environment or Prefect's profiles may name a server; read without importing Prefect."""
+    """Return whether the environment or Prefect's profiles may name a server; read without importing Prefect."""
     profiles = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser() / "profiles.toml"
     named = Path(os.environ.get("PREFECT_PROFILES_PATH") or profiles)
     return bool(os.environ.get("PREFECT_API_URL")) or any(

@@ -53,7 +53,7 @@ class WithoutTraceback(logging.Filter):
         self.silent = silent
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Say whether the record is shown."""
+        """Return whether the record is shown."""
         error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
         if error is None or not (isinstance(error, Unfinished) or exit_code_of(error)):
             return True

@@ -15,7 +15,7 @@ FREE_JUDGES = ("none", "evidence")
 
 
 def is_wanted(asked: bool | None, settings: Settings, *, machine: bool) -> bool:
-    """Say whether the encoder reads first, in a run of its own.
+    """Return whether the encoder reads first, in a run of its own.
 
     By default it does on a terminal. It never does where the cascade does not read here, or where a language model is
     to make nuggets: whoever names one waits for it in any case.
@@ -65,7 +65,7 @@ def changes(home: Path, first: str, final: str) -> dict[str, Any]:
 
 
 def told(changed: dict[str, Any]) -> str:
-    """Say how many verdicts the final run changed."""
+    """Return how many verdicts the final run changed."""
     parts = [
         f"{changed[f'n_{kind}_changed']:,} of {counted(changed[f'n_{kind}'], word)}"
         for kind, word in (("nuggets", "nugget state"), ("citations", "citation verdict"))

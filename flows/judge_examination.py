@@ -132,7 +132,7 @@ def _say_attacks_on_comparing(found: list[AttackReport], machine: bool) -> int:
 
 
 def _say_lengths(found: list[LengthReport], machine: bool) -> int:
-    """Say what length did; nothing passes or fails."""
+    """Describe what length did; nothing passes or fails."""
     if machine:
         rows = [{"judge": report.judge, **asdict(shift)} for report in found for shift in report.shifts]
         click.echo(as_json(rows))

@@ -74,7 +74,7 @@ def examine(**models: Any) -> list[Property]:
 
 
 def broken(case: str, why: str) -> str:
-    """Say where a property does not hold."""
+    """Return where a property does not hold."""
     return f"{case}: {why}"
 
 
@@ -189,7 +189,7 @@ CHECKS: dict[str, Callable[[Case, Measured], Iterator[str]]] = {
 
 
 def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
-    """Say what is not the same on both sides."""
+    """Describe what is not the same on both sides."""
     for name in dict.fromkeys((*left, *right)):
         before, after = left.get(name), right.get(name)
         if before != after:

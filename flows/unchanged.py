@@ -92,7 +92,7 @@ def evaluate_unchanged(settings: Settings, home: Path) -> dict[str, Any] | None:
 
 
 def _may_be_unchanged(warehouse: Warehouse, settings: Settings) -> bool:
-    """Say whether this data was evaluated before, and nothing is left that only the flow clears away."""
+    """Return whether this data was evaluated before, and nothing is left that only the flow clears away."""
     known: bool = warehouse.value(
         "select exists (from run where state = 'finished' and data = ?)"
         " and not exists (from run where state = 'running')",

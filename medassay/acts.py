@@ -75,7 +75,7 @@ class ParsedCitation:
 
 
 def verify(claim: str, passage: str, *, reader: str = "auto") -> Verdict:
-    """Say whether a passage entails a claim, contradicts it, or says nothing of it.
+    """Return whether a passage entails a claim, contradicts it, or says nothing of it.
 
     The model stays loaded for later calls. A long passage is read in windows, the claim is never cut.
 

@@ -122,7 +122,7 @@ def load_embedder(spec: str, cache: Path | None = None) -> Embedder:
 
 
 def describe_embedder(spec: str, cache: Path | None = None) -> dict[str, Any]:
-    """Say what a spec asks for, without loading it: the fingerprint that the loaded embedder will have.
+    """Describe what a spec asks for, without loading it: the fingerprint that the loaded embedder will have.
 
     Raises:
         ModelMissing: an embedded model is not pulled.

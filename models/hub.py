@@ -92,7 +92,7 @@ def _snapshot(repository: str, revision: str, wanted: Sequence[str], *, here: bo
 
 
 def why_not(repository: str) -> str | None:
-    """Say why the hub does not serve a repository, in one line; None where it does.
+    """Return why the hub does not serve a repository, in one line; None where it does.
 
     Where there is no network, the hub's own client tries every file six times over, which takes most of a minute.
     """

@@ -119,7 +119,7 @@ def type_of(field: FieldInfo) -> Any:
 
 
 def wanted(field: FieldInfo, error: Any) -> str:
-    """Say what to choose instead of a value that pydantic refused."""
+    """Describe what to choose instead of a value that pydantic refused."""
     value = str(error["input"])
     if error["type"] == "string_pattern_mismatch" and value.startswith("http") and "#" not in value:
         return f"write {value}#<model>; the part after # names the model"

@@ -13,7 +13,7 @@ GPU_FILES = ("/proc/driver/nvidia/version", "/dev/nvidia0", "/dev/dxg", "/dev/kf
 
 @cache
 def multiplies_bfloat16() -> bool:
-    """Say whether the processor has instructions for products of bfloat16; torch is not imported."""
+    """Return whether the processor has instructions for products of bfloat16; torch is not imported."""
     try:
         return "avx512_bf16" in Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000]
     except OSError:
@@ -32,7 +32,7 @@ def processor_name() -> str:
 
 @cache
 def has_gpu() -> bool:
-    """Say whether an NVIDIA driver is loaded; torch is not imported."""
+    """Return whether an NVIDIA driver is loaded; torch is not imported."""
     return Path("/proc/driver/nvidia/version").exists()
 
 
@@ -58,7 +58,7 @@ def arithmetic_on(device: str) -> Arithmetic:
 
 @cache
 def lays_out_bfloat16() -> bool:
-    """Say whether torch's operators for laid-out linear maps are here and this processor has what they need.
+    """Return whether torch's operators for laid-out linear maps are here and this processor has what they need.
 
     They are the ones torch's own compiler packs weights with; they have no public name, and refuse processors without
     AVX-512 when they are called.
@@ -79,7 +79,7 @@ def lays_out_bfloat16() -> bool:
 
 @cache
 def multiplies_int8() -> bool:
-    """Say whether torch's operators for products of integers are here and exact on this processor.
+    """Return whether torch's operators for products of integers are here and exact on this processor.
 
     They are the ones that torch's compiler runs quantised models with; they have no public name.
     """

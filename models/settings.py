@@ -323,7 +323,7 @@ OPTIONS = {name: option for name, field in Settings.model_fields.items() if (opt
 
 
 def _refusal(error: Any) -> str:
-    """Say which option pydantic refused, and what to choose instead."""
+    """Return which option pydantic refused, and what to choose instead."""
     name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         return f"an evaluation has no option {name!r}: choose of {', '.join(OPTIONS)}"

@@ -22,7 +22,7 @@ class Damaged(WarehouseError):
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Say whether an error of DuckDB's means that the bytes of the file are not those that were written."""
+    """Return whether an error of DuckDB's means that the bytes of the file are not those that were written."""
     wrong_use = (
         duckdb.ParserException,
         duckdb.BinderException,
@@ -78,7 +78,7 @@ class Looked:
 
     @property
     def is_sound(self) -> bool:
-        """Say whether all of the file can be read."""
+        """Return whether all of the file can be read."""
         return self.whole is None and not self.broken
 
 

@@ -355,7 +355,7 @@ def close_warehouses() -> None:
 
 
 def is_open(home: Path | str) -> bool:
-    """Say whether this process has a home's work file open."""
+    """Return whether this process has a home's work file open."""
     return Path(home).absolute() / WORK_FILE in _OPEN
 
 

@@ -173,7 +173,7 @@ def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, st
 
 
 def report_stale_edits(questions: list[Question], edits: dict[tuple[str, str], Edit]) -> None:
-    """Say which edits are left out because the data now give other nuggets than those that were edited."""
+    """Return which edits are left out because the data now give other nuggets than those that were edited."""
     latest: dict[str, Edit] = {}
     for (key, _), edit in sorted(edits.items(), key=lambda item: item[1].edited_at):
         latest[key] = edit

@@ -24,7 +24,7 @@ CALLED = {"listwise": "answers side by side"}
 
 
 def unchecked(home: Path, run_id: str) -> list[str]:
-    """Say how many citations could not be checked, why most of them could not, and what to do.
+    """Return how many citations could not be checked, why most of them could not, and what to do.
 
     An outage is asked about again by the next run; any other reason says itself what would help.
     """
@@ -42,13 +42,13 @@ def unchecked(home: Path, run_id: str) -> list[str]:
 
 
 def invented(home: Path, run_id: str) -> list[str]:
-    """Say how many citations name what no source has, and the first of them with the answers they stand in."""
+    """Return how many citations name what no source has, and the first of them with the answers they stand in."""
     what = "name what the source that was asked does not have (not_found)"
     return _in_state(home, run_id, "not_found", what)
 
 
 def not_understood(home: Path, run_id: str) -> list[str]:
-    """Say how many marks look like citations and lead to no source, and the first of them with their answers."""
+    """Return how many marks look like citations and lead to no source, and the first of them with their answers."""
     return _in_state(home, run_id, "untraceable", "lead to no source (untraceable)")
 
 
@@ -65,7 +65,7 @@ def _in_state(home: Path, run_id: str, state: str, what: str) -> list[str]:
 
 
 def withdrawn(home: Path, run_id: str) -> list[str]:
-    """Say how many citations are of sources that were retracted, or that their journal is concerned about."""
+    """Return how many citations are of sources that were retracted, or that their journal is concerned about."""
     rows = read_results(home, statement("statements/citations/notices/withdrawn"), [run_id])
     told = []
     for row in rows:
@@ -101,7 +101,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
 
 
 def same_questions(home: Path, run_id: str) -> list[str]:
-    """Say how many questions stand there under several ids, and for how many independent ones the tests count them."""
+    """Tell how many questions stand there under several ids, and for how many independent ones the tests count them."""
     rows = read_results(home, statement("statements/notices/same_questions"), [run_id])
     one, several = ([row for row in rows if row["is_one_case"] is is_one] for is_one in (True, False))
     told = []
@@ -126,7 +126,7 @@ def same_questions(home: Path, run_id: str) -> list[str]:
 
 
 def unsplit(home: Path, run_id: str) -> list[str]:
-    """Say how many claims stand as the rules cut them though a model was asked, and why most of them do."""
+    """Return how many claims stand as the rules cut them though a model was asked, and why most of them do."""
     rows = read_results(home, statement("statements/notices/unsplit"), [run_id])
     return [
         f"decompose: {row['n_unsplit']} of {counted(row['n_claims'], 'claim')} stand as the rules cut them, most"
@@ -141,7 +141,7 @@ def unsplit(home: Path, run_id: str) -> list[str]:
 
 
 def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
-    """Say how much of a stage abstained and why most of it did; scores are made of what is left."""
+    """Describe how much of a stage abstained and why most of it did; scores are made of what is left."""
     told = {
         row["stage"]: row for row in read_results(home, statement("statements/notices/abstentions"), [run_id])
     }
@@ -167,7 +167,7 @@ def marks_on_another_scale(home: Path, run_id: str) -> list[str]:
 
 
 def unlicensed(home: Path, run_id: str) -> list[str]:
-    """Say which judges hold no licence: those that missed too many errors, and those that were not examined."""
+    """Return which judges hold no licence: those that missed too many errors, and those that were not examined."""
     rows = read_results(home, statement("statements/notices/unlicensed"), [run_id])
     missed = ", ".join(row["judge"] for row in rows if row["licensed"] is False)
     unseen = ", ".join(row["judge"] for row in rows if row["licensed"] is None)
@@ -210,7 +210,7 @@ def unlicensed_for_criteria(home: Path, run_id: str) -> list[str]:
 
 
 def other_models(home: Path, run_id: str) -> list[str]:
-    """Say where a server elsewhere let another model answer than the one that was asked."""
+    """Return where a server elsewhere let another model answer than the one that was asked."""
     rows = read_results(
         home,
         "select distinct stage, model_asked, model_answered from model_calls"
@@ -239,7 +239,7 @@ def silences(home: Path, run_id: str) -> list[str]:
 
 
 def unscored(home: Path, run_id: str) -> list[str]:
-    """Say how many answers a shown metric's means leave out since a model abstained or something failed, and why."""
+    """Return how many answers a shown metric's means leave out since a model abstained or something failed, and why."""
     of_run = f"where run_id = '{run_id}' and profile = 'any'"
     return gaps(
         read_results(home, f"select metric, system, n_asked, n_scored from system_scores {of_run}"),
@@ -264,7 +264,7 @@ def disagreements(home: Path, run_id: str) -> list[str]:
 
 
 def ungrounded(home: Path, run_id: str) -> list[str]:
-    """Say how many nuggets of the language model hardly stand in the reference answer that they were made from."""
+    """Return how many nuggets of the language model hardly stand in the reference answer that they were made from."""
     (made,) = read_results(
         home,
         f"select count(*) filter (starts_with(provenance, '{NOT_IN_REFERENCE}')) as n_elsewhere, count(*) as n_made"

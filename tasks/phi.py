@@ -210,7 +210,7 @@ def refuse_findings(step: Step, endpoint: Endpoint, what: str, looked: Sequence[
 
 
 def _of(step: Step, key: str) -> str:
-    """Say which answer something is of, the first where there are several; a pair of texts is known by its claim."""
+    """Return which answer something is of, the first where there are several; a pair of texts is known by its claim."""
     rows = step.warehouse.rows(statement("statements/phi/of"), {"run_id": step.run.run_id, "key": key})
     if not rows:
         return f"({key})"

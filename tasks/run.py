@@ -121,7 +121,7 @@ class RunRef:
 
     @property
     def is_small(self) -> bool:
-        """Say whether the run has so few answers that planning its queries takes longer than their rows do."""
+        """Return whether the run has so few answers that planning its queries takes longer than their rows do."""
         counted = "select count(*) from run_answer where run_id = ?"
         return int(self.warehouse.value(counted, [self.run_id])) <= FEW_ANSWERS
 

@@ -188,7 +188,7 @@ def _tell(built: "Built", n_of: dict[str, int], out: Path) -> None:
 
 
 def _refuse_undone(built: "Built", max_failed: float) -> None:
-    """Say what is missing and how to go on; end with exit code 1 where that is more than is allowed."""
+    """Describe what is missing and how to go on; end with exit code 1 where that is more than is allowed."""
     if not built.n_undone:
         return
     from medassay.tasks.spending.caps import how_to_go_on

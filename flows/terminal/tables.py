@@ -197,7 +197,7 @@ def detectable(row: Row) -> str:
 
 
 def more_needed(row: Row) -> str:
-    """Say how many more questions would settle a difference of this size."""
+    """Return how many more questions would settle a difference of this size."""
     if row["p_adjusted"] is not None and row["p_adjusted"] <= SETTLED_AT:
         return "settled"
     missing = (row["questions_needed"] or 0) - row["n_questions"]

@@ -58,7 +58,7 @@ class MedAssayMetric(BaseMetric):
         return await asyncio.to_thread(self.measure, test_case)
 
     def is_successful(self) -> bool:
-        """Say whether the score is on the right side of the threshold."""
+        """Return whether the score is on the right side of the threshold."""
         return self.error is None and bool(self.success)
 
     @property

@@ -221,7 +221,7 @@ class _Asking:
 
 
 def _refusals(sent: Sent) -> int:
-    """Say how much a call counts towards those turned away: all, where the server wants nobody for a long time."""
+    """Describe how much a call counts towards those turned away: all, where the server wants nobody for a long time."""
     if (sent.retry_after_s or 0.0) > LONGEST_WAIT_S:
         return ENOUGH_REFUSALS
     return int(call_is_forbidden(sent.call))
@@ -243,7 +243,7 @@ def _was_cut(call: CallRecord) -> bool:
 
 
 def _unusable(request: Request[Any], call: CallRecord, error: str | None, askings: int) -> str:
-    """Say why the last reply could not be used."""
+    """Return why the last reply could not be used."""
     if _was_cut(call):
         which = "the reply" if askings == 1 else f"the last of {askings} replies"
         return f"{which} was cut off after {request.max_tokens} tokens"

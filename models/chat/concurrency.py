@@ -191,26 +191,26 @@ def run(batch: Coroutine[Any, Any, Result]) -> Result:
 
 
 def call_may_be_repeated(call: CallRecord) -> bool:
-    """Say whether the same call could go better a moment later; a time-out would only multiply the wait."""
+    """Return whether the same call could go better a moment later; a time-out would only multiply the wait."""
     if call.status == "http_error":
         return (call.error or "").startswith(("HTTP 5", "HTTP 408", "HTTP 409"))
     return call.status != "timeout"
 
 
 def call_says_nothing(call: CallRecord) -> bool:
-    """Say whether a call failed for the server's reasons and not the request's, so that the next one may as well."""
+    """Return whether a call failed for the server's reasons and not the request's, so that the next one may as well."""
     if call.status == "http_error":
         return (call.error or "").startswith(_SAID_TO_ALL)
     return call.status in ("timeout", "connection", "rate_limited", "junk")
 
 
 def call_is_forbidden(call: CallRecord) -> bool:
-    """Say whether the server lets nobody in with this key or on this account."""
+    """Return whether the server lets nobody in with this key or on this account."""
     return call.status == "http_error" and (call.error or "").startswith(_FORBIDDEN)
 
 
 def call_was_turned_away(call: CallRecord) -> bool:
-    """Say whether a call never reached the model: nobody listened, or the server refused it at the door.
+    """Return whether a call never reached the model: nobody listened, or the server refused it at the door.
 
     A server's own error (HTTP 5xx) is a call without tokens, and where a connection broke afterwards nobody knows.
     """

@@ -128,7 +128,7 @@ class Request(Generic[Value]):
 
     @property
     def reads_probabilities(self) -> bool:
-        """Say whether what is read of a reply is how likely its first token was, not what it says."""
+        """Return whether what is read of a reply is how likely its first token was, not what it says."""
         return self.top_logprobs is not None
 
     @property
@@ -182,7 +182,7 @@ def tokens_of_requests(requests: Iterable[Request[Any]]) -> int:
 
 
 def how_guessed(texts: Iterable[str]) -> str:
-    """Say how the tokens of these texts were guessed."""
+    """Describe how the tokens of these texts were guessed."""
     total = others = 0
     for text in set(texts):
         total += guessed_tokens(text)
@@ -191,7 +191,7 @@ def how_guessed(texts: Iterable[str]) -> str:
 
 
 def how_requests_were_guessed(requests: Iterable[Request[Any]]) -> str:
-    """Say how the tokens of these requests were guessed."""
+    """Describe how the tokens of these requests were guessed."""
     return how_guessed(message.content for request in requests for message in request.messages)
 
 

@@ -47,7 +47,7 @@ class Dialect:
         return body
 
     def after_refusal(self, status: int, error: str, *, has_schema: bool) -> "Dialect | None":
-        """Say what to try next when the server refused the request as malformed, None if nothing is left.
+        """Describe what to try next when the server refused the request as malformed, None if nothing is left.
 
         Args:
             status: the HTTP status.
@@ -78,7 +78,7 @@ class Dialect:
 
 
 def names_the_form(error: str) -> bool:
-    """Say whether an error speaks of the form of a request, so that any other one would be refused for it, too."""
+    """Return whether an error speaks of the form of a request, so that any other one would be refused for it, too."""
     return bool(_NAMES_THE_FORM.search(error) or _IS_ABOUT_THE_FORM.search(error))
 
 

@@ -34,7 +34,7 @@ class Endpoint:
 
     @property
     def is_ours(self) -> bool:
-        """Say whether we serve it ourselves: it costs no money, and takes one call after the other."""
+        """Return whether we serve it ourselves: it costs no money, and takes one call after the other."""
         return self.served_from is not None
 
     @property
@@ -49,7 +49,7 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Say whether the endpoint is on this machine."""
+        """Return whether the endpoint is on this machine."""
         return self.is_ours or urlsplit(self.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
 
     @property

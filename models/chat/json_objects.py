@@ -47,7 +47,7 @@ def objects_in(text: str) -> Iterator[Found]:
 
 
 def is_one_object(text: str) -> bool:
-    """Say whether a text is one JSON object and nothing else."""
+    """Return whether a text is one JSON object and nothing else."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

@@ -26,7 +26,7 @@ ANSWERED: frozenset[CallStatus] = frozenset({"ok", "bad_json", "refusal", "lengt
 
 
 def is_another(asked: str, answered: str) -> bool:
-    """Say whether a server names another model than the one asked; a dated version or a shorter name is the same."""
+    """Return whether a server names another model than the one asked; a dated version or a shorter name is the same."""
     one, other = _plain(asked), _plain(answered)
     return bool(other) and one not in other and other not in one
 
@@ -76,7 +76,7 @@ class CallRecord:
 
     @property
     def is_answer(self) -> bool:
-        """Say whether the model answered, well or badly, so that the same call is not made again."""
+        """Return whether the model answered, well or badly, so that the same call is not made again."""
         return self.status in ANSWERED
 
 

@@ -67,7 +67,7 @@ class LocalServer:
 
     @property
     def is_alive(self) -> bool:
-        """Say whether the child process runs."""
+        """Return whether the child process runs."""
         return self._process.poll() is None
 
     def stop(self) -> None:

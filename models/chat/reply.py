@@ -144,7 +144,7 @@ def _candidates(text: str, shape: type[BaseModel]) -> int:
 
 
 def _names_a_field(value: dict[str, Any], shape: type[BaseModel]) -> bool:
-    """Say whether an object names a field, itself or in what it wraps."""
+    """Return whether an object names a field, itself or in what it wraps."""
     left: list[Any] = [value]
     while left:
         one = left.pop()

@@ -90,7 +90,7 @@ def read_body(request: Request[Any], text: str) -> Answered:
 
 
 def _ended(request: Request[Any], content: str | None, refusal: Any, common: dict[str, Any]) -> Answered:
-    """Say how a reply ended, by the names that servers give to that."""
+    """Describe how a reply ended, by the names that servers give to that."""
     finish = common["finish_reason"]
     how = (finish or "").lower().partition(":")[0].strip()
     if refusal:
@@ -109,7 +109,7 @@ def _ended(request: Request[Any], content: str | None, refusal: Any, common: dic
 
 
 def refusal_of(code: int, text: str, retry_after_s: float | None) -> Answered | None:
-    """Say what a refusal means that no other form of the request would change; None for any other."""
+    """Describe what a refusal means that no other form of the request would change; None for any other."""
     error = http_error(code, text)
     if retry_after_s is not None and retry_after_s > LONGEST_WAIT_S:
         error += f" (it asks to wait {retry_after_s:.0f} s)"

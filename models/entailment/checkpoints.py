@@ -157,7 +157,7 @@ def load_checkpoint(
 
 
 def _misfit(name: str, config: Any, keys: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> Exception:
-    """Say what does not fit: most often the labels, of which a config without `id2label` has two."""
+    """Describe what does not fit: most often the labels, of which a config without `id2label` has two."""
     said = list(config.id2label.values())
     for _, of_weights, of_config in keys:
         if of_config[0] == len(said) and list(of_weights)[1:] == list(of_config)[1:]:

@@ -34,7 +34,7 @@ def weights_folder() -> Path:
 
 
 def encoder_is_here(cache: Path | None = None) -> bool:
-    """Say whether the base is on this machine."""
+    """Return whether the base is on this machine."""
     from medassay.models.registry import listing
 
     return any(row.pulled for row in listing(cache) if row.name == BASE)

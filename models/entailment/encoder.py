@@ -72,7 +72,7 @@ def read_shape(folder: Path, layers: int | None = None) -> EncoderShape:
 
 
 def knows(config: Mapping[str, Any]) -> bool:
-    """Say whether a model of this config can be read here: its type, absolute positions and a plain GELU."""
+    """Return whether a model of this config can be read here: its type, absolute positions and a plain GELU."""
     return (
         config.get("model_type") in _NAMES
         and config.get("hidden_act", "gelu") == "gelu"

@@ -31,7 +31,7 @@ _KNOWN = (
 
 
 def can_run_unpadded(device: torch.device, dtype: torch.dtype) -> bool:
-    """Say whether the kernels can be used: an NVIDIA GPU, half precision, and Triton, which comes with torch there."""
+    """Tell whether the kernels can be used: an NVIDIA GPU, half precision, and Triton, which comes with torch there."""
     return (
         device.type == "cuda"
         and torch.version.hip is None
@@ -147,6 +147,6 @@ def unpadded_forward(network: Any, order: LabelOrder, takes_types: bool, device:
 
 
 def agrees(quick: Forward, plain: Forward, reader: Reader) -> bool:
-    """Say whether two ways through a network give the same probabilities, but for rounding in half precision."""
+    """Return whether two ways through a network give the same probabilities, but for rounding in half precision."""
     batch = packed([reader.pair(reader.ids(premise), reader.ids(claim)) for premise, claim in _KNOWN])
     return bool(abs(quick(batch) - plain(batch)).max() < _AS_FAR_AS_ROUNDING)

@@ -60,7 +60,7 @@ _CLOSES = re.compile(
 
 
 def names_other_drugs_only(passage: str, claim: str) -> bool:
-    """Say whether both name drugs, and the passage none of the claim's.
+    """Return whether both name drugs, and the passage none of the claim's.
 
     A name within another (omeprazole, esomeprazole) is not told apart from it.
     """
@@ -91,7 +91,7 @@ def _spelt(text: str) -> str:
 
 
 def stands_in(sentence: str, claim: str) -> bool:
-    """Say whether a sentence is the claim, or holds it as a whole clause of its own, in the same words and order.
+    """Return whether a sentence is the claim, or holds it as a whole clause of its own, in the same words and order.
 
     Case, punctuation and a label before it ("Doses: …") do not matter; an exception behind it ("…, except in
     pregnancy") does, and so does a question mark, or a label that takes it back ("Myth: …").

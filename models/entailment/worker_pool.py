@@ -76,7 +76,7 @@ class Pace:
 
 
 def pace_of(device: str) -> Pace:
-    """Say how pairs are best judged on a device.
+    """Describe how pairs are best judged on a device.
 
     On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it, by a
     process a core, and a few more, since each waits for the GPU now and then; in short turns, since a process sends its

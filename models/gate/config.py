@@ -252,7 +252,7 @@ def _keys_at(path: Sequence[str]) -> list[str]:
 
 
 def _fault(kind: str, given: Any, said: str, context: Mapping[str, Any]) -> str:
-    """Say what is wrong with a value and what may stand there."""
+    """Describe what is wrong with a value and what may stand there."""
     if kind == "config":
         return said
     allowed = {

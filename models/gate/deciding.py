@@ -205,7 +205,7 @@ def check_questions(config: GateConfig, answers: Sequence[MeasuredAnswer]) -> li
 
 
 def check_unjudged(config: GateConfig, results: Sequence[AnswerResult]) -> list[Check]:
-    """Say which systems have too many answers that could not be judged, or only such without anything to judge."""
+    """Return which systems have too many answers that could not be judged, or only such without anything to judge."""
     found = []
     for system in sorted({result.system for result in results}):
         own = [result for result in results if result.system == system]

@@ -14,7 +14,7 @@ _STATE, _SPLITS = "state.json", "dataset_dict.json"
 
 
 def is_saved_data_set(path: Path) -> bool:
-    """Say whether a folder is a data set that `save_to_disk` wrote, or several splits of one."""
+    """Return whether a folder is a data set that `save_to_disk` wrote, or several splits of one."""
     return path.is_dir() and ((path / _STATE).is_file() or (path / _SPLITS).is_file())
 
 

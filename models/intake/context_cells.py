@@ -118,5 +118,5 @@ def _joined(text: str) -> Contexts:
 
 
 def _is_whole(part: str) -> bool:
-    """Say whether a text ends as one, outside of brackets; `(Smith et al.` does not."""
+    """Return whether a text ends as one, outside of brackets; `(Smith et al.` does not."""
     return _BEFORE.search(part) is not None and part.count("(") <= part.count(")")

@@ -106,7 +106,7 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
 
 
 def _is_table(path: Path) -> bool:
-    """Say whether a file's format is that of a table; `documents.*` may have one of documents."""
+    """Return whether a file's format is that of a table; `documents.*` may have one of documents."""
     return format_of(path) is not None and (not _holds_documents(path) or stem(path) == "documents")
 
 

@@ -74,7 +74,7 @@ def _frame(rules: Sequence[Rule], facts: Mapping[str, Sequence[Any]]) -> "pd.Dat
 
 
 def may_break(rule: Rule, values: Sequence[Any]) -> bool:
-    """Say whether a value of the rule's column is outside its expectation, however many may be by `mostly`.
+    """Return whether a value of the rule's column is outside its expectation, however many may be by `mostly`.
 
     Lists are gone through here: importing pandas takes longer than that for most data.
     """

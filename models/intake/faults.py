@@ -86,7 +86,7 @@ def _criterion_fault(criterion: Any) -> str | None:
 
 
 def contexts_fault(row: Row) -> str | None:
-    """Say what stands where a list of texts should."""
+    """Describe what stands where a list of texts should."""
     contexts = row.get("contexts")
     sound = contexts is None or (
         isinstance(contexts, list) and all(isinstance(text, str) for text in contexts)
@@ -95,7 +95,7 @@ def contexts_fault(row: Row) -> str | None:
 
 
 def answer_fault(row: Row) -> str | None:
-    """Say what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
+    """Tell what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
     if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):
         return None
     return seen(row.get("answer"))
@@ -135,14 +135,14 @@ def _name(value: Any) -> bool:
 
 
 def identifiers_fault(row: Row) -> str | None:
-    """Say what stands where a document's list of further identifiers should."""
+    """Describe what stands where a document's list of further identifiers should."""
     listed = row.get("identifiers")
     sound = listed is None or (isinstance(listed, list) and all(_name(name) for name in listed))
     return None if sound else spelled(listed)
 
 
 def document_fault(row: Row) -> str | None:
-    """Say which part of a document has no words, or that none has."""
+    """Return which part of a document has no words, or that none has."""
     sections = row.get("sections")
     if not sections:
         return None if words(row.get("text")) else seen(row.get("text"))
@@ -157,7 +157,7 @@ def document_fault(row: Row) -> str | None:
 
 
 def score_fault(row: Row) -> str | None:
-    """Say what stands where a number or a label should."""
+    """Describe what stands where a number or a label should."""
     if words(row.get("label")) or _is_number(row.get("score")):
         return None
     return seen(row.get("score"))

@@ -96,7 +96,7 @@ _BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
 
 
 def conversion(path: Path) -> str:
-    """Say how a text file with bytes that are not UTF-8 becomes it, by all of its bytes."""
+    """Describe how a text file with bytes that are not UTF-8 becomes it, by all of its bytes."""
     state = path.stat()
     return _conversion(path, state.st_size, state.st_mtime_ns)
 

@@ -92,7 +92,7 @@ def doubts(names: Iterable[str], chosen: Chosen) -> dict[str, str]:
 
 
 def meaning(name: str, kind: Kind | None, chosen: Chosen = NOTHING_CHOSEN, value: Any = None) -> str | None:
-    """Say which field a heading means in a table of a kind; None where it has its own name or means none."""
+    """Return which field a heading means in a table of a kind; None where it has its own name or means none."""
     if said := chosen.meanings.get(folded(name)):
         return said
     if name in ALL_NAMES or folded(name) in chosen.doubtful:

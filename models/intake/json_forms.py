@@ -227,7 +227,7 @@ class _Values:
         return STRICT.raw_decode(self.text, self.began)[0]
 
     def error(self, what: str, at: int | None = None) -> IntakeError:
-        """Say what is wrong, on which line."""
+        """Describe what is wrong, on which line."""
         at = self.at if at is None else at
         line = self.line + self.text.count("\n", self.at, at)
         seen = shortened(self.text[at : at + 40], 40) or "the end of the file"

@@ -88,7 +88,7 @@ _DECODER = json.JSONDecoder()
 
 
 def no_answer_reason(text: str) -> str | None:
-    """Say why a text is no answer: an error's message, a program's word for nothing, thoughts without an end."""
+    """Return why a text is no answer: an error's message, a program's word for nothing, thoughts without an end."""
     said = text.strip()
     if said.lower() in _NOTHING | FAILED_FORMULAS:
         return f"{said!r} stands where the answer should: what programs write for nothing"
@@ -100,7 +100,7 @@ def no_answer_reason(text: str) -> str | None:
 
 
 def is_name(column: str) -> bool:
-    """Say whether a column names something in any of the tables."""
+    """Return whether a column names something in any of the tables."""
     return any(synonyms.get(column, column) in _NAMES for synonyms in SYNONYMS.values())
 
 
@@ -163,7 +163,7 @@ def as_identifier(value: Any) -> Any:
 
 
 def has_decimal_comma(value: Any) -> bool:
-    """Say whether a text is a number with a decimal comma, as `4,5`."""
+    """Return whether a text is a number with a decimal comma, as `4,5`."""
     return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()) is not None
 
 
@@ -199,7 +199,7 @@ def _criterion(criterion: Any) -> Any:
 
 
 def is_conversation(value: Any) -> bool:
-    """Say whether a value is a list of messages, each with a role and content."""
+    """Return whether a value is a list of messages, each with a role and content."""
     return (
         isinstance(value, list)
         and bool(value)

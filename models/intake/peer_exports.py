@@ -180,7 +180,7 @@ def biogen_records(
 
 
 def biogen_left_out(citation_verdicts: Sequence[Row]) -> str | None:
-    """Say how many citations a BioGen run has no place for, and why; None where all of them stand in it."""
+    """Return how many citations a BioGen run has no place for, and why; None where all of them stand in it."""
     why = Counter(_kind(row["source_id"]) for row in citation_verdicts if not _is_pmid(row["source_id"]))
     sentences = _grouped(citation_verdicts, "question_id", "system", "claim_id").values()
     why["beyond the third"] = sum(max(len(_pmids(rows)) - _MOST_PMIDS, 0) for rows in sentences)

@@ -143,7 +143,7 @@ def system_columns(
 
 
 def names_a_system(row: Mapping[str, Any]) -> bool:
-    """Say whether a row says whose answers it holds."""
+    """Return whether a row says whose answers it holds."""
     inline = row.get("answers")
     listed = inline if isinstance(inline, list) else []
     return not _SYSTEM.isdisjoint(row) or any(

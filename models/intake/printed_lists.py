@@ -25,7 +25,7 @@ class NoList(ValueError):
 
 
 def looks_printed(text: str) -> bool:
-    """Say whether a text begins as a printed list, object or call does; prose in brackets does not."""
+    """Return whether a text begins as a printed list, object or call does; prose in brackets does not."""
     text = text.strip()
     return bool(_OPENS.match(text) or _OPENS_IN_PAIRS.fullmatch(text))
 

@@ -93,7 +93,7 @@ def _without_contexts(row: Row) -> Row:
 
 
 def is_provider_form(record: Row) -> bool:
-    """Say whether an answer in a record is a provider's object or list of blocks, not a text."""
+    """Return whether an answer in a record is a provider's object or list of blocks, not a text."""
     return any(
         _take(_Cited(), record[name])
         for name in ("answer", "output", "response")

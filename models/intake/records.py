@@ -75,7 +75,7 @@ def to_document(value: dict[str, Any]) -> Document:
 
 
 def _is_within(text: str, parts: tuple[Section, ...]) -> bool:
-    """Say whether the sections hold a text word for word, an abstract say."""
+    """Return whether the sections hold a text word for word, an abstract say."""
     return " ".join(text.split()) in " ".join(" ".join(part.text for part in parts).split())
 
 

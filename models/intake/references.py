@@ -70,7 +70,7 @@ def plain(name: Any) -> str:
 
 
 def field_of(name: Any) -> str | None:
-    """Say which of our fields a name means, None for one that nothing reads."""
+    """Return which of our fields a name means, None for one that nothing reads."""
     return next((field for field, names in _READ.items() if names.fullmatch(plain(name))), None)
 
 

@@ -46,11 +46,11 @@ class Place(NamedTuple):
     item: int | None = None
 
     def within(self, file: str) -> str:
-        """Say where in which file."""
+        """Return where in which file."""
         return f"{file}:{self.line}" + ("" if self.item is None else f", item {self.item}")
 
     def of(self, observed: str) -> str:
-        """Say what was seen, and in which item: of a JSON file the line says little, it may be its only one."""
+        """Describe what was seen, and in which item: of a JSON file the line says little, it may be its only one."""
         return observed if self.item is None else f"item {self.item}: {observed}"
 
 

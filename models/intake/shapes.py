@@ -94,7 +94,7 @@ def read_data(path: Path, chosen_columns: Iterable[str] = ()) -> DataSet:
 
 
 def _is_whole(file: DataFile, record: Record, named: frozenset[Kind]) -> bool:
-    """Say whether a record may hold a question with its answers and documents, for which there is no other file."""
+    """Return whether a record may hold a question with its answers and documents, for which there is no other file."""
     if file.kind == "question":
         inline = (("answers", "answer"), ("documents", "document"))
         return any(isinstance(record.get(name), list | dict) and kind not in named for name, kind in inline)

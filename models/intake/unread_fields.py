@@ -103,7 +103,7 @@ class Remarks:
         ]
 
     def _read_as(self) -> list[str]:
-        """Say how columns were read that have other names, and what was assumed."""
+        """Describe how columns were read that have other names, and what was assumed."""
         return [
             *(
                 f"{name}: read {named(f'{heading!r} as {meant}' for heading, meant in meanings.items())}"

@@ -53,7 +53,7 @@ def _kind_of(own: Record) -> Kind:
 
 
 def _is_of_the_question(name: str) -> bool:
-    """Say whether a field is the question's; what nothing reads, a latency say, is of the answer beside it."""
+    """Return whether a field is the question's; what nothing reads, a latency say, is of the answer beside it."""
     return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
 
 

@@ -163,7 +163,7 @@ def _lists(value: Record, path: str = "", depth: int = 1) -> Iterator[tuple[str,
 
 
 def _is_row(value: Record, chosen: Chosen, wanted: frozenset[str] | None = None) -> bool:
-    """Say whether an object may be a row by itself: it has a field that holds what rows hold, or a peer's form."""
+    """Return whether an object may be a row by itself: it has a field that holds what rows hold, or a peer's form."""
     if any(adapter.recognises(value) for adapter in ADAPTERS):
         return True
     meant = {meaning(name, None, chosen) or name for name in value}

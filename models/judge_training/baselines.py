@@ -87,7 +87,7 @@ def ridge(
 
 
 def _share_systems(train: Sequence[EvaluationCase], test: Sequence[EvaluationCase]) -> bool:
-    """Say whether training knows every system of the test; of others it has no order."""
+    """Return whether training knows every system of the test; of others it has no order."""
     known = {name for case in train for name in names_of(case)}
     return all(name in known for case in test for name in names_of(case))
 

@@ -136,7 +136,7 @@ def dequantise(gguf: Path, out: Path) -> None:
 
 
 def is_adapter(folder: Path) -> bool:
-    """Say whether a model's folder holds an adapter alone, which needs its base."""
+    """Return whether a model's folder holds an adapter alone, which needs its base."""
     return (folder / "adapter_config.json").is_file()
 
 

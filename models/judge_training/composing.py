@@ -18,7 +18,7 @@ PARTS: tuple[Part, ...] = ("strong", "weak", "test")
 def parts_of(
     questions: Sequence[Question], *, test_share: float, strong_share: float, seed: int
 ) -> dict[str, Part]:
-    """Say what each question serves: the test, or the training of the strong or the weak evaluator.
+    """Describe what each question serves: the test, or the training of the strong or the weak evaluator.
 
     Questions are drawn by a key of the seed and their words; shares are of all, and of what is left for training.
     """

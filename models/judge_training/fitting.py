@@ -97,7 +97,7 @@ def fit_rows(
 
 
 def unfit(target: Target) -> str | None:
-    """Say why a case cannot be learnt from, None where it can: its target has to hold readable scores, and its own."""
+    """Tell why a case cannot be learnt from, None where it can: its target has to hold readable scores, and its own."""
     case = target.case
     if not FEWEST_ANSWERS <= len(case.responses) <= MOST_ANSWERS:
         return f"{len(case.responses)} responses; the judge compares {FEWEST_ANSWERS} to {MOST_ANSWERS}"

@@ -80,7 +80,7 @@ class Reviewers:
 
 
 def differs(case: EvaluationCase, reply: str) -> bool:
-    """Say whether a reply puts the case's answers into another order than its own scores do, or cannot be read."""
+    """Return whether a reply puts the case's answers into another order than its own scores do, or cannot be read."""
     points = points_in(reply, len(case.responses))
     if points is None or case.scores is None:
         return True

@@ -62,7 +62,7 @@ class ExpertLabel:
 
     @property
     def passes(self) -> bool:
-        """Say whether all three criteria are met."""
+        """Return whether all three criteria are met."""
         return self.medical_knowledge and self.no_misattribution and self.fluency
 
 
@@ -162,7 +162,7 @@ def read_cases(path: Path) -> list[EvaluationCase]:
 
 
 def _first(error: "ValidationError") -> str:
-    """Say what the first problem of a line is, and at which field."""
+    """Describe what the first problem of a line is, and at which field."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     said = problem["msg"].removeprefix("Value error, ")

@@ -65,7 +65,7 @@ def split(
 
 
 def _refused(case: EvaluationCase, drops: list[Drop]) -> bool:
-    """Say whether an expert refused a case; the first criterion that failed, and by whom, is its row."""
+    """Return whether an expert refused a case; the first criterion that failed, and by whom, is its row."""
     for criterion in CRITERIA:
         experts = [label.expert for label in case.expert_labels if not getattr(label, criterion)]
         if experts:
@@ -76,7 +76,7 @@ def _refused(case: EvaluationCase, drops: list[Drop]) -> bool:
 
 
 def _is_kept(case: EvaluationCase, threshold: float, drops: list[Drop]) -> bool:
-    """Say whether a case that no expert refused is kept: what experts passed is, whatever the classifier says."""
+    """Return whether a case that no expert refused is kept: what experts passed is, whatever the classifier says."""
     if case.expert_labels or (case.quality is not None and case.quality >= threshold):
         return True
     observed = "not classified" if case.quality is None else f"quality {case.quality:.3f}"

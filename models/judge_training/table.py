@@ -106,7 +106,7 @@ def scored_by_rankings(name: str, cases: Sequence[EvaluationCase], rankings: Seq
 
 
 def note_of(rankings: Sequence[Ranking]) -> str | None:
-    """Say how many orders have no points and why, how often two of one question disagree, and whether places mattered.
+    """Tell how many orders have no points and why, how often two of one question disagree, and whether places mattered.
 
     None where there is nothing to say.
     """
@@ -193,7 +193,7 @@ def _share(part: Floats, asked: Floats, questions: Sequence[str], nothing: str) 
 
 
 def clears_majority(row: TableRow) -> bool:
-    """Say whether the whole interval of the accuracy over pairs lies above always giving the commonest order."""
+    """Return whether the whole interval of the accuracy over pairs lies above always giving the commonest order."""
     return (
         row.accuracy_2tuple.low is not None
         and row.majority_2tuple is not None

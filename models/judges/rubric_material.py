@@ -45,7 +45,7 @@ def material(judge_input: JudgeInput, code: str, canary: str, *, is_told: bool =
 
 
 def tells_besides(judge_input: JudgeInput) -> bool:
-    """Say whether anything that is left out of the material tells something besides."""
+    """Return whether anything that is left out of the material tells something besides."""
     told = described_references(judge_input.references, is_told=True)
     return bool(leave_out_addressed(judge_input.answer, LEFT_OUT).passages) or told != described_references(
         judge_input.references

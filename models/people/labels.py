@@ -101,7 +101,7 @@ def label_of(item: LabelledItem, word: str) -> str | None:
 
 
 def other_words(item: LabelledItem, words: Iterable[str]) -> str | None:
-    """Say which words were read as which of ours, where they are no mere spellings of them."""
+    """Return which words were read as which of ours, where they are no mere spellings of them."""
     own = {folded(word) for name in _SPELLINGS for word in _SPELLINGS[name]}
     read = {word.strip(): label_of(item, word) for word in sorted(set(words)) if folded(word) not in own}
     said = [f"'{word}' as {label}" for word, label in read.items() if label]

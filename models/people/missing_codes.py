@@ -99,7 +99,7 @@ def _slips(core: Sequence[float]) -> set[float]:
 
 
 def _never_negative(core: Sequence[float], below: set[float]) -> bool:
-    """Say whether a scale with these scores from 0 upwards cannot hold these codes too.
+    """Return whether a scale with these scores from 0 upwards cannot hold these codes too.
 
     A scale around zero, as of -2 to 2, has further negative values, and 0.
     """
@@ -113,7 +113,7 @@ def _never_negative(core: Sequence[float], below: set[float]) -> bool:
 
 
 def _inner_code(value: float, scores: Sequence[Given]) -> bool | None:
-    """Say whether 0, 8 or 9 is a code beside scores of 1 to 5 (or 3, 4, 7): None where nothing speaks for it.
+    """Return whether 0, 8 or 9 is a code beside scores of 1 to 5 (or 3, 4, 7): None where nothing speaks for it.
 
     It is one where the answers that it stands at got no lower (for 8 and 9: no higher) scores from others than the
     rest. Where nobody else scored those answers it is in doubt, if the others are all of 1, 2, 3, 4, 5.

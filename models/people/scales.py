@@ -28,7 +28,7 @@ class Scale:
         return f"{self.low:g} to {self.high:g}"
 
     def holds(self, score: float) -> bool:
-        """Say whether somebody could have given this."""
+        """Return whether somebody could have given this."""
         return self.low <= score <= self.high
 
 

@@ -45,7 +45,7 @@ class BartScore:
         }  # fmt: skip
 
     def is_cut(self, text: str) -> bool:
-        """Say whether a text is longer than the window, so that only its beginning is scored."""
+        """Return whether a text is longer than the window, so that only its beginning is scored."""
         return len(self._tokenizer(text)["input_ids"]) > self._window
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:

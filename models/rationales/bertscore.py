@@ -28,7 +28,7 @@ class Likeness(Protocol):
         """Name the model and its weights: `measure`, `model`, `weights_sha256`."""
 
     def is_cut(self, text: str) -> bool:
-        """Say whether a text is longer than the model's window, so that only its beginning is scored."""
+        """Return whether a text is longer than the model's window, so that only its beginning is scored."""
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
         """Score (rationale, reference) pairs, neither of them blank."""
@@ -69,7 +69,7 @@ class BertScore:
         }  # fmt: skip
 
     def is_cut(self, text: str) -> bool:
-        """Say whether a text is longer than the window, so that only its beginning is scored."""
+        """Return whether a text is longer than the window, so that only its beginning is scored."""
         return bool(len(self._tokenizer(text.strip())["input_ids"]) > self._tokenizer.model_max_length)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:

@@ -98,7 +98,7 @@ class Cascade:
 
 
 def settles(verdict: PairVerdict) -> bool:
-    """Say whether the encoder is sure enough of one of the three."""
+    """Return whether the encoder is sure enough of one of the three."""
     return any((getattr(verdict, name) or 0.0) >= at for name, at in SETTLED_AT.items())
 
 
@@ -118,7 +118,7 @@ def mean(verdict: PairVerdict, encoders: PairVerdict) -> PairVerdict:
 
 
 def is_doubtful(premise: str, verdict: PairVerdict) -> bool:
-    """Say whether a verdict is a contradiction by a passage short enough to be read as a statement."""
+    """Return whether a verdict is a contradiction by a passage short enough to be read as a statement."""
     turned = verdict.contradiction or 0.0
     return turned >= 0.5 and "\n" not in premise.strip() and len(premise.split()) <= SHORT_PREMISE_WORDS
 

@@ -41,7 +41,7 @@ def named_reader(spec: str) -> str:
 
 
 def nothing_reads(reader: str, *, elsewhere: bool) -> bool:
-    """Say whether nobody reads under this choice: none was asked for, or the encoder's base is not on this machine.
+    """Return whether nobody reads under this choice: none was asked for, or the encoder's base is not on this machine.
 
     `elsewhere`: the workers of the GPU pool read.
     """
@@ -51,7 +51,7 @@ def nothing_reads(reader: str, *, elsewhere: bool) -> bool:
 
 
 def reads_letters(reader: str) -> bool:
-    """Say whether a reader gives the probabilities of the three letters."""
+    """Return whether a reader gives the probabilities of the three letters."""
     return reader in READS_LETTERS or reader.startswith(LOGPROBS)
 
 
@@ -73,7 +73,7 @@ def address_of(reader: str) -> "Endpoint | None":
 
 
 def is_continued(reader: str) -> bool:
-    """Say whether a served reader gets the prompt as it stands: its address ends in `/completions`, but no chat's."""
+    """Tell whether a served reader gets the prompt as it stands: its address ends in `/completions`, but no chat's."""
     address = reader.partition("#")[0].rstrip("/")
     return address.endswith(CONTINUED) and not address.endswith(f"/chat{CONTINUED}")
 

@@ -49,7 +49,7 @@ def merged_folder(cache: Path | None = None) -> Path:
 
 
 def reader_is_here(cache: Path | None = None) -> bool:
-    """Say whether the reader can be loaded on this machine without a download."""
+    """Return whether the reader can be loaded on this machine without a download."""
     from medassay.models.registry import listing
 
     if base_in_use() or (merged_folder(cache) / CARD).exists():

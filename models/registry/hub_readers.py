@@ -52,7 +52,7 @@ HUB_READERS = (
 
 
 def is_here(reader: HubReader) -> bool:
-    """Say whether a reader lies in this machine's copy of the hub; nobody is asked."""
+    """Return whether a reader lies in this machine's copy of the hub; nobody is asked."""
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(reader.repository, "config.json")

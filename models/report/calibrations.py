@@ -135,7 +135,7 @@ def _line(row: Row) -> CalibratedLine:
 
 
 def worth(row: Row) -> str:
-    """Say how far a metric's map is off on questions that it was not fitted on, and whether it is worth having."""
+    """Describe how far a metric's map is off on questions that it was not fitted on, and whether it is worth having."""
     metric, skill = spoken(text_of(row.get("metric"))), number_of(row.get("skill"))
     if row.get("error") is None:
         return f"{metric}: no map that could be tested: {row.get('map_reason')}"

@@ -218,7 +218,7 @@ class Mean:
 
     @property
     def bounded(self) -> bool:
-        """Say whether anything was unverifiable, so that the bounds differ."""
+        """Return whether anything was unverifiable, so that the bounds differ."""
         return None not in (self.low, self.high) and self.low != self.high
 
 

@@ -86,7 +86,7 @@ class Contrasts:
 
     @property
     def hopeless(self) -> bool:
-        """Say whether any pair at once would need more questions than people are told to ask."""
+        """Return whether any pair at once would need more questions than people are told to ask."""
         return any(item.verdict == NOT_TO_BE_FOUND for item in self.shown)
 
     def x(self, value: float | None) -> float | None:
@@ -95,7 +95,7 @@ class Contrasts:
 
     @property
     def leader_only(self) -> bool:
-        """Say whether the pairs at once are those of the leading system alone."""
+        """Return whether the pairs at once are those of the leading system alone."""
         return any(item.primary for item in self.more)
 
 

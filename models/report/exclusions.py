@@ -27,7 +27,7 @@ class _Gap:
 
 
 def gaps(scores: Rows, unscored: Rows, labels: Mapping[str, str]) -> list[str]:
-    """Say how many answers have no value and why, of each metric in `labels` that some answer has one of.
+    """Return how many answers have no value and why, of each metric in `labels` that some answer has one of.
 
     A metric that no answer has a value of is said to be empty where it is shown; one that has nothing to measure in an
     answer leaves nothing out.

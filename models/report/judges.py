@@ -86,7 +86,7 @@ def _line(row: Row, licences: list[Row]) -> JudgeLine:
 
 
 def _in_words(licences: list[Row]) -> str:
-    """Say how many plain errors of the gold pairs were seen in each sub-metric."""
+    """Return how many plain errors of the gold pairs were seen in each sub-metric."""
     if not licences:
         return "not examined"
     return ", ".join(

@@ -137,7 +137,7 @@ def facts_of(data: ReportData) -> list[Fact]:
 
 
 def is_unlicensed(data: ReportData) -> bool:
-    """Say whether a judge of the run holds no licence."""
+    """Return whether a judge of the run holds no licence."""
     if data.run.get("judge_licensed") is not None:
         return data.run["judge_licensed"] is False
     return any(row.get("licensed") is False for row in data.judge_licences)

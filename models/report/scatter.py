@@ -122,7 +122,7 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _agreement(data: ReportData, human: str, metric: str) -> tuple[str, str]:
-    """Say how well the systems' orders agree, and how well two halves of people's do."""
+    """Describe how well the systems' orders agree, and how well two halves of people's do."""
     for row in data.agreement:
         if (
             text_of(row.get("human_metric")) == human

@@ -167,7 +167,7 @@ def choose_resolvers(
 def why_pubmed_is_closed(
     *, offline: bool = False, environment: Mapping[str, str] | None = None
 ) -> str | None:
-    """Say why PubMed is not asked and how to change that; None where it is asked."""
+    """Return why PubMed is not asked and how to change that; None where it is asked."""
     email = EntrezSettings.from_environment(environment).email
     if offline:
         return OFFLINE if email else OFFLINE_AND_NO_EMAIL

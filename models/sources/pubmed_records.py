@@ -22,7 +22,7 @@ CONTROL = "23193287"
 
 
 def may_be_of_one(none: NoAnswer) -> bool:
-    """Say whether one value of a list may be what a request failed for: the server failed, or broke off its answer."""
+    """Tell whether one value of a list may be what a request failed for: the server failed, or broke off its answer."""
     return none.broken or (not none.silent and none.status is not None and 500 <= none.status < 600)
 
 

@@ -122,7 +122,7 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
 
 
 def _said(error: Exception) -> str:
-    """Say what is wrong with a line in words that need no knowledge of the reader."""
+    """Describe what is wrong with a line in words that need no knowledge of the reader."""
     if isinstance(error, json.JSONDecodeError):
         whole = "it is no JSON, which `medassay sources export` writes"
         return f"it is cut off or altered near character {error.pos}" if error.pos else whole

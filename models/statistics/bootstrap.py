@@ -141,7 +141,7 @@ class Interval:
 
 
 def interval_note(n: int, is_constant: bool, unit: str = "question", what: str = "value") -> str | None:
-    """Say why a mean has no interval or what to know of it; None where there is nothing to say.
+    """Return why a mean has no interval or what to know of it; None where there is nothing to say.
 
     Args:
         n: how many units the mean is over.

@@ -131,7 +131,7 @@ def within_questions(
 
 
 def unusable(x: Floats, y: Floats) -> str | None:
-    """Say why two columns have no correlation, or None when they have one."""
+    """Return why two columns have no correlation, or None when they have one."""
     if len(x) < 2:
         return f"{len(x)} answers have both scores"
     if x.min() == x.max():

@@ -59,7 +59,7 @@ def icc2(ratings: ArrayLike) -> IntraclassCorrelations:
 
 
 def _without_average(average: float | None, ends: list[float | None]) -> str | None:
-    """Say why the mean of all raters has no value or an interval without an end; None where nothing is missing."""
+    """Return why the mean of all raters has no value or an interval without an end; None where nothing is missing."""
     if average is None:
         return "the items differ less than chance lets them: the mean of all raters has no reliability"
     if None in ends:

@@ -25,7 +25,7 @@ class Known:
     oldest: datetime | None
 
     def nothing_to_ask(self, now: datetime) -> str:
-        """Say why nothing was asked, and what would be."""
+        """Return why nothing was asked, and what would be."""
         if self.oldest is None:
             return (
                 "nothing to ask: no source was looked up in this home yet; `medassay evaluate DATA` does that"

@@ -43,5 +43,5 @@ SETTLED_BY_ENCODER = ("entail", "guidance")
 
 
 def is_asked_by_address(settings: Settings) -> bool:
-    """Say whether a language model behind an address is the reader."""
+    """Return whether a language model behind an address is the reader."""
     return address_of(settings.reader) is not None

@@ -39,7 +39,7 @@ Key = tuple[str, str]
 
 
 def kind_of(metric: str) -> str:
-    """Say what a metric is made of: nuggets, citations, contexts, the reference, criteria or a judge's marks."""
+    """Describe what a metric is made of: nuggets, citations, contexts, the reference, criteria or a judge's marks."""
     group = BY_NAME[metric].group
     return "judge" if group is RUBRIC else group.name
 
@@ -235,7 +235,7 @@ def match_again(run: RunRef) -> None:
 
 
 def _unread(warehouse: Warehouse) -> bool:
-    """Say whether a pair that a match would look at has no verdict."""
+    """Return whether a pair that a match would look at has no verdict."""
     return bool(
         warehouse.value(
             "select count(*) from shortlist_items join shortlist_pair using (answer_key, nugget_set_key)"

@@ -203,7 +203,7 @@ def _card(
     kept: Sequence[Question],
     cases: Sequence[EvaluationCase],
 ) -> dict[str, Any]:
-    """Say what was built, and from what."""
+    """Describe what was built, and from what."""
     evaluators: dict[str, Any] = {}
     for strength in ("strong", "weak"):
         if strength == "strong" or recipe.weak is not None:

@@ -129,7 +129,7 @@ class Reading:
         self.faults.refuse()
 
     def notes(self) -> list[str]:
-        """Say which rows are of no use here, and why."""
+        """Return which rows are of no use here, and why."""
         targets = [
             f"{counted(n, 'row')} of target {target} not used: only scores of the answer itself are"
             for target, n in self.other_targets.items()
@@ -146,7 +146,7 @@ class Reading:
 
 
 def _fault(value: dict[str, Any]) -> str | None:
-    """Say what is wrong with a row's names, if anything."""
+    """Describe what is wrong with a row's names, if anything."""
     names = NEEDED[:3]
     if missing := [name for name in names if value.get(name) in (None, "")]:
         return f"no {', '.join(missing)}; every row needs {', '.join(NEEDED)}"
@@ -218,7 +218,7 @@ def unmatched(
 
 
 def _meant(label: Label, marked: Mapping[Answer, bool]) -> str:
-    """Say what to write instead, or which of the names the run does not know."""
+    """Describe what to write instead, or which of the names the run does not know."""
     questions, systems = (dict.fromkeys(names) for names in zip(*marked, strict=True))
     lines = []
     for column, name, known in (

@@ -110,7 +110,7 @@ def stability(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def aggregation(n_judges: int, n_samples: int, scored: Floats) -> str:
-    """Say how marks become one; `scored` holds how many samples of each answer one of the judges marked."""
+    """Describe how marks become one; `scored` holds how many samples of each answer one of the judges marked."""
     told = "one judge" if n_judges == 1 else "mean of the judges, all of whom must have marked the answer"
     if n_samples == 1:
         return told
@@ -127,7 +127,7 @@ class PanelOf:
         self.names = sorted(set(systems.tolist()))
 
     def reason(self, place: int) -> str | None:
-        """Say why something of a judge's part in the panel is not known, None where all is, or there is no panel."""
+        """Return why something of a judge's part in the panel is not known, None where all is, or there is no panel."""
         if len(self.marks) < 2:
             return None
         if self.is_too_small:
@@ -144,7 +144,7 @@ class PanelOf:
 
     @property
     def is_too_small(self) -> bool:
-        """Say whether there is nothing to hold against each other."""
+        """Return whether there is nothing to hold against each other."""
         return len(self.marks) < 2 or self.marks.shape[1] < LEAST_ANSWERS
 
     def correlation_with_others(self, place: int) -> float | None:

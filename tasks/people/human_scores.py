@@ -27,7 +27,7 @@ def human_metrics() -> set[str]:
 
 
 def stands_in(human: str, profile: Profile, metric: str) -> bool:
-    """Say whether a metric under a profile means what people scored."""
+    """Return whether a metric under a profile means what people scored."""
     known = BY_NAME.get(metric)
     if known is None or known.human is None:
         return False
@@ -88,7 +88,7 @@ class Human:
 
     @property
     def tuned_only(self) -> bool:
-        """Say whether no row is kept for testing."""
+        """Return whether no row is kept for testing."""
         return bool((self.tune | ~np.isfinite(self.by_annotator)).all())
 
 

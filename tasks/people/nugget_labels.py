@@ -151,7 +151,7 @@ def of_labels(labels: Labels) -> Iterator[Row]:
 
 
 def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
-    """Say how many labelled nuggets are not among those that are kept, and why."""
+    """Return how many labelled nuggets are not among those that are kept, and why."""
     counts = ((labels.n_absent, "are not of this run"), (len(labels.ours) - len(kept.ours), why))
     items = {"nugget": "nuggets", "criterion": "criteria"}[labels.kind.level]
     unknown = (

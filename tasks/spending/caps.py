@@ -172,7 +172,7 @@ def note_price(warehouse: Warehouse, endpoint: Endpoint | None, tariff: Tariff |
 
 
 def how_to_go_on(reached: str) -> str:
-    """Say what to do after a cap was reached."""
+    """Describe what to do after a cap was reached."""
     return f"{reached}; what was asked is kept, and the same command goes on with what is left"
 
 

@@ -168,7 +168,7 @@ def one_to_one(board: Board, eligible: Mapping[tuple[int, int], float]) -> dict[
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether there is a language model to ask; without it the signals decide alone."""
+    """Return whether there is a language model to ask; without it the signals decide alone."""
     return describe_llm(run.settings) is not None
 
 

@@ -144,7 +144,7 @@ def store(step: Step, row: Row, told: dict[tuple[str, ...], Outcome[Verdicts]], 
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether the run has criteria and somebody to judge them; where only the judge is missing, why."""
+    """Return whether the run has criteria and somebody to judge them; where only the judge is missing, why."""
     n_criteria = run.warehouse.value("select count(*) from criteria_items")
     endpoint = endpoint_of_judge(run.settings)
     if n_criteria and isinstance(endpoint, str):

@@ -60,7 +60,7 @@ def answer_of(row: Row) -> Answer:
 
 
 def has_given_sentences(row: Row) -> bool:
-    """Say whether the answer was given as sentences, which nobody splits further."""
+    """Return whether the answer was given as sentences, which nobody splits further."""
     return any(entry.get("is_sentence") for entry in json.loads(row["cited_spans"]))
 
 

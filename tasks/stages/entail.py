@@ -70,7 +70,7 @@ def pin_actual_reader(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether there is a model that could read; without one, say so to whoever watches."""
+    """Return whether there is a model that could read; without one, say so to whoever watches."""
     if run.settings.reader == "none":
         watcher().say(f"nothing is read for entailment: {NO_MODEL}")
         return False

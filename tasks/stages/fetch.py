@@ -133,7 +133,7 @@ def prepare(run: RunRef) -> None:
 
 
 def nobody_to_ask(settings: Settings) -> str | None:
-    """Say why no source outside this machine is asked; None where one is."""
+    """Return why no source outside this machine is asked; None where one is."""
     from medassay.models.sources.choosing import why_pubmed_is_closed
 
     return why_pubmed_is_closed(offline=settings.offline) if spec(settings)["crossref"] is None else None

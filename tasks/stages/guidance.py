@@ -118,7 +118,7 @@ def store(
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether there is a reader; that there is none is said where entailment is asked for."""
+    """Return whether there is a reader; that there is none is said where entailment is asked for."""
     return run.settings.reader != "none"
 
 

@@ -61,18 +61,18 @@ class Reading:
     verdict: PairVerdict | Lost | None = None
 
     def fits(self) -> bool:
-        """Say whether all of the premise was read at once."""
+        """Return whether all of the premise was read at once."""
         verdict = self.verdict
         return isinstance(verdict, PairVerdict) and verdict.n_windows == 1 and verdict.coverage > 0.999
 
     def is_open(self) -> bool:
-        """Say whether the model was asked and gave no verdict."""
+        """Return whether the model was asked and gave no verdict."""
         return self.premise is not None and not (
             isinstance(self.verdict, PairVerdict) and self.verdict.entailment is not None
         )
 
     def reason(self) -> str | None:
-        """Say why there is no verdict that counts."""
+        """Return why there is no verdict that counts."""
         if self.premise is None:
             return DOES_NOT_FIT
         if isinstance(self.verdict, PairVerdict) and self.verdict.entailment is not None:
@@ -163,12 +163,12 @@ def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Seque
 
 
 def entails(step: Step, reading: Reading) -> bool:
-    """Say whether a reading's premise entails its hypothesis, by the run's cut-offs."""
+    """Return whether a reading's premise entails its hypothesis, by the run's cut-offs."""
     return said(step, reading) == "supports"
 
 
 def contradicts(step: Step, reading: Reading) -> bool:
-    """Say whether a reading's premise contradicts its hypothesis, by the run's cut-offs."""
+    """Return whether a reading's premise contradicts its hypothesis, by the run's cut-offs."""
     return said(step, reading) == "contradicts"
 
 
@@ -228,7 +228,7 @@ def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether there is a model that could read."""
+    """Return whether there is a model that could read."""
     return run.settings.reader != "none"
 
 

@@ -195,7 +195,7 @@ def given_by(member: Member, judgement: Judgement) -> Row:
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether there is a judge; without one, say why to whoever watches."""
+    """Return whether there is a judge; without one, say why to whoever watches."""
     panel = choose_panel(run.settings.judge)
     if isinstance(panel, NoJudge):
         watcher().say(f"no rubric scores: {panel.reason}")

@@ -92,7 +92,7 @@ def finish(step: Step, row: Row, parts: Sequence[tuple[Batch, Outcome[None]]]) -
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether the profile wants labels and there is a model to ask."""
+    """Return whether the profile wants labels and there is a model to ask."""
     return run.settings.profile == "bioace" and describe_llm(run.settings) is not None
 
 

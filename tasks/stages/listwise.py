@@ -181,7 +181,7 @@ def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapp
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether a comparison was asked for and somebody can make it; where only the judge is missing, why."""
+    """Return whether a comparison was asked for and somebody can make it; where only the judge is missing, why."""
     endpoint = endpoint_of_judge(run.settings)
     if isinstance(endpoint, str) and run.settings.listwise:
         watcher().say(f"no comparison of answers: {endpoint}")

@@ -139,7 +139,7 @@ def store(step: Step, made: Sequence[tuple[str, Sequence["MadeNugget"]]], maker:
 
 
 def provenance(nugget: "MadeNugget") -> str:
-    """Say where in the reference answer a nugget comes from, or that it hardly stands there."""
+    """Return where in the reference answer a nugget comes from, or that it hardly stands there."""
     place = f"characters {nugget.start}–{nugget.end} of the reference answer"
     if not nugget.graded:
         place += "; the model gave no usable grade of its importance, so it counts as vital"

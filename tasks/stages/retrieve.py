@@ -51,7 +51,7 @@ def work(step: Step) -> None:
 
 
 def is_asked(run: RunRef) -> bool:
-    """Say whether the profile wants passages found for sentences."""
+    """Return whether the profile wants passages found for sentences."""
     return run.settings.profile == "bioace"
 
 

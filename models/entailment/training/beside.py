@@ -37,7 +37,7 @@ SAME_WORDS = 0.55
 
 
 def is_left_out(key: str) -> bool:
-    """Say whether a trial or a question is of the half that is kept to be measured."""
+    """Return whether a trial or a question is of the half that is kept to be measured."""
     return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 == 1
 
 

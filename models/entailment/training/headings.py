@@ -48,7 +48,7 @@ def sections_of(text: str) -> list[Section]:
 
 
 def is_finding(heading: str) -> bool | None:
-    """Say whether results or conclusions stand under a heading; None where both may, or neither is known."""
+    """Return whether results or conclusions stand under a heading; None where both may, or neither is known."""
     finding, other = _FINDING.search(heading), _OTHER.search(heading)
     return None if bool(finding) == bool(other) else bool(finding)
 

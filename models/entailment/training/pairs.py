@@ -129,7 +129,7 @@ def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
 
 
 def held_out(pair: LabelledPair, fold: int = 0, folds: int = 5) -> bool:
-    """Say whether a pair's document is in this fold: a stable split by document for sets with no dev part.
+    """Return whether a pair's document is in this fold: a stable split by document for sets with no dev part.
 
     A pair that names none is told from others by its premise.
     """

@@ -19,7 +19,7 @@ _CITED = ("citations", "supported_citations", "references")
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record is a topic, or an answer in sentences or with a list of PMIDs under a topic."""
+    """Return whether a record is a topic, or an answer in sentences or with a list of PMIDs under a topic."""
     if {"question", "narrative"} <= record.keys():
         return True
     if first_of(_about(record), *_TOPIC) is None:

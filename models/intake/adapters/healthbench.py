@@ -128,7 +128,7 @@ def _question(record: Record) -> Record:
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record holds a conversation and criteria, or a completion of one with a criterion."""
+    """Return whether a record holds a conversation and criteria, or a completion of one with a criterion."""
     return is_conversation(_asked(record)) and (
         any(isinstance(record.get(name), list) for name in ("rubrics", "criteria", "rubric_items"))
         or {"rubric", "completion"} <= record.keys()

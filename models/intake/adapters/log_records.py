@@ -56,7 +56,7 @@ class LogForm:
     scores: Callable[[Record], Iterable[Record]] = lambda record: ()
 
     def recognises(self, record: Record) -> bool:
-        """Say whether a record has this form."""
+        """Return whether a record has this form."""
         return all(held(record, mark) is not None for mark in self.marks)
 
     def adapter(self) -> Adapter:

@@ -8,7 +8,7 @@ from medassay.models.intake.rows import Kind
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record is an input of its `create`, or an output of `create` or `assign`."""
+    """Return whether a record is an input of its `create`, or an output of `create` or `assign`."""
     return ("query" in record and "candidates" in record) or {"qid", "query", "nuggets"} <= record.keys()
 
 

@@ -8,7 +8,7 @@ from medassay.models.intake.rows import Place
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record is a row of its connectors' CSV, or a whole answer with numbered passages."""
+    """Return whether a record is a row of its connectors' CSV, or a whole answer with numbered passages."""
     return "query" in record and (
         {"query_id", "generated_answer"} <= record.keys() or {"passage_id", "passage"} <= record.keys()
     )

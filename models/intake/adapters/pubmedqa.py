@@ -10,7 +10,7 @@ SYSTEM = "conclusion"
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record has one of the published forms, or the one of sections and a conclusion."""
+    """Return whether a record has one of the published forms, or the one of sections and a conclusion."""
     return (
         {"QUESTION", "CONTEXTS", "LONG_ANSWER"} <= record.keys()
         or {"pubid", "question", "context", "long_answer"} <= record.keys()

@@ -8,7 +8,7 @@ from medassay.models.intake.rows import Kind
 
 
 def recognises(record: Record) -> bool:
-    """Say whether a record is one of RAGChecker's results."""
+    """Return whether a record is one of RAGChecker's results."""
     return {"query_id", "response"} <= record.keys() and bool(
         record.keys() & {"gt_answer", "retrieved_context"}
     )

@@ -71,13 +71,13 @@ def defused(passage: str) -> str:
 
 
 def _tells_something(word: Word) -> bool:
-    """Say whether a word is of anything but judging."""
+    """Return whether a word is of anything but judging."""
     of_judging = word_list("words_of_judging", "medassay.models.judges.addressed")
     return word.weight >= TELLS_SOMETHING and word.text not in of_judging and not word.text.isdigit()
 
 
 def is_in_another_language(sentence: str, text: str) -> bool:
-    """Say whether a sentence of an English text is in another language; False in texts of another language."""
+    """Return whether a sentence of an English text is in another language; False in texts of another language."""
     if not _is_english(text):
         return False
     if _share_of_other_scripts(sentence) > 0.5:
@@ -97,7 +97,7 @@ def _function_words(text: str) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=256)
 def _is_english(text: str) -> bool:
-    """Say whether as many sentences as not are English, for all that can be told."""
+    """Return whether as many sentences as not are English, for all that can be told."""
     english = foreign = 0
     for sentence in _SENTENCE.findall(text):
         _, of_english, of_others = _function_words(sentence)
@@ -173,7 +173,7 @@ def leave_out_addressed(text: str, in_its_place: str = "", *, is_answer: bool = 
 
 
 def _is_addressed(sentence: str) -> bool:
-    """Say whether a sentence speaks to a judge, also where its letters wear accents that they do not need."""
+    """Return whether a sentence speaks to a judge, also where its letters wear accents that they do not need."""
     if first_match(sentence):
         return True
     plain = unicodedata.normalize("NFKD", sentence)

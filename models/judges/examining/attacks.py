@@ -127,7 +127,7 @@ class AttackOutcome:
 
     @property
     def succeeded(self) -> bool:
-        """Say whether the attack did what attacks are for."""
+        """Return whether the attack did what attacks are for."""
         return self.planted_came_back or any(rise >= self.rise_that_counts for rise in self.shifts.values())
 
 
@@ -231,7 +231,7 @@ def _outcome(made: Attack, clean: Judgement, attacked: Judgement) -> AttackOutco
 
 
 def _gives(scores: Mapping[SubMetric, int], ordered: Mapping[SubMetric, int]) -> bool:
-    """Say whether every mark that was ordered is given; nothing is given where nothing was ordered."""
+    """Return whether every mark that was ordered is given; nothing is given where nothing was ordered."""
     return bool(ordered) and all(scores[name] == mark for name, mark in ordered.items())
 
 

@@ -125,7 +125,7 @@ def _shift(before: int | None, after: int | None) -> int | None:
 
 
 def _overtakes(pair: GoldPair, mark: Callable[[JudgeInput, SubMetric], int | None]) -> bool | None:
-    """Say whether the wrong answer, padded, catches up; None where it was not behind, or something has no mark."""
+    """Return whether the wrong answer, padded, catches up; None where it was not behind, or something has no mark."""
     right, wrong, longer = (
         mark(shown, pair.sub_metric) for shown in (pair.clean, pair.flawed, padded(pair.flawed))
     )

@@ -101,7 +101,7 @@ def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
 
 
 def gives_points(text: str) -> bool:
-    """Say whether a reply gives any doctor points, be they sound or not, for all doctors or not."""
+    """Return whether a reply gives any doctor points, be they sound or not, for all doctors or not."""
     try:
         return bool(_points_in(_plain(visible_part(text)), needs_unit=False)[0])
     except Complaint:

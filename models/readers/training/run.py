@@ -60,7 +60,7 @@ class Plan:
     start_from: Path | None = None
 
     def why_not(self, named: LabelledSet) -> str | None:
-        """Say why a set is not trained on; None where it is."""
+        """Return why a set is not trained on; None where it is."""
         if named.name in self.leave_out:
             return "left out"
         return "states no licence" if self.without_unlicensed and named.licence is None else None

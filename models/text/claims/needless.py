@@ -109,7 +109,7 @@ _EMPTY_WORDS = words_in("needless_empty_words")
 
 
 def needs_no_citation(words: str, question: str) -> str | None:
-    """Say why a claim needs no citation: a definition or a restatement of the question; None if it needs one."""
+    """Return why a claim needs no citation: a definition or a restatement of the question; None if it needs one."""
     head, asked = words[:600].replace("’", "'"), question[:2000].replace("’", "'")
     if lead := _TO_YOUR_QUESTION.match(head):
         head = head[lead.end() :]

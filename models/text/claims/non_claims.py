@@ -244,7 +244,7 @@ LEADING = frozenset({"a heading", "introduces a list", "introduces what follows"
 
 
 def non_claim_reason(words: str) -> str | None:
-    """Say why a sentence or clause asserts nothing to be checked, None if it does."""
+    """Return why a sentence or clause asserts nothing to be checked, None if it does."""
     if not any(c.isalpha() for c in words):
         return "no words"
     if re.search(r"[?？][\"'”’)\s]*$", words):

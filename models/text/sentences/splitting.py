@@ -153,7 +153,7 @@ def _bracketed(text: str, start: int, end: int) -> list[Span]:
 def _ends_at(
     text: str, begin: int, at: int, after: int, end: int, near: Sequence[Marker], marker_at: int
 ) -> int | None:
-    """Say where the sentence ends that has a stop at text[at:after], None if it goes on."""
+    """Return where the sentence ends that has a stop at text[at:after], None if it goes on."""
     closers = _CLOSERS.match(text, after, end)
     close = closers.end() if closers else after
     while close > after and any(m.start < close <= m.end for m in near[marker_at : marker_at + 2]):
