@@ -7,10 +7,8 @@ from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
 
 from medassay.metrics import BY_NAME
-from medassay.models.chat.providers import PROVIDERS
-from medassay.models.specs import LOGPROBS, REMOTE_PATTERN, TRAINED
+from medassay.models.specs import LOGPROBS, REMOTE_FORMS, REMOTE_PATTERN, TRAINED
 
-_NATIVE = " or ".join(f"{name}:<model>" for name in PROVIDERS)
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{REMOTE_PATTERN})\s*$"
 READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|({LOGPROBS})?{REMOTE_PATTERN})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
@@ -75,12 +73,12 @@ DataPath = Annotated[str, Field(min_length=1), Choose("name a folder or a file")
 JudgeSpec = Annotated[
     str,
     Field(pattern=JUDGE),
-    Choose(f"write evidence, none, trained:<name>, hf:<id or folder>, <base_url>#<model> or {_NATIVE}"),
+    Choose(f"write evidence, none, trained:<name>, hf:<id or folder>, {REMOTE_FORMS}"),
 ]
 ModelSpec = Annotated[
     str,
     Field(pattern=MODEL),
-    Choose(f"write none, embedded, hf:<id or folder>, <base_url>#<model> or {_NATIVE}"),
+    Choose(f"write none, embedded, hf:<id or folder>, {REMOTE_FORMS}"),
 ]
 ReaderSpec = Annotated[
     str,

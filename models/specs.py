@@ -16,6 +16,8 @@ EMBEDDED_NAMES = ("embedded", "encoder", "llm", "cascade")
 PROVIDER_NAMES = "|".join(PROVIDERS)
 REMOTE_PATTERN = rf"(https?://[^\s#]+#\S.*|({PROVIDER_NAMES}):\S.*)"
 """How a model behind an address looks, for forms."""
+REMOTE_FORMS = f"<base_url>#<model>, {' or '.join(f'{name}:<model>' for name in PROVIDERS)}"
+"""The same, for messages."""
 
 
 class SpecError(ValueError):
@@ -51,6 +53,8 @@ def parse_spec(text: str) -> ModelSpec:
     """
     spec = text.strip()
     reads_letters, spec = spec.startswith(LOGPROBS), spec.removeprefix(LOGPROBS)
+    if reads_letters and not spec.startswith(("http://", "https://", *(f"{name}:" for name in PROVIDERS))):
+        raise SpecError(f"{LOGPROBS}{spec} names no server: write {LOGPROBS}<base_url>#<model>")
     if spec == "none":
         return ModelSpec("none")
     if spec in EMBEDDED_NAMES:
@@ -70,10 +74,7 @@ def parse_spec(text: str) -> ModelSpec:
         return _parse_remote(named, word, reads_letters)
     if spec.startswith(("http://", "https://")):
         return _parse_remote(spec, "", reads_letters)
-    raise SpecError(
-        f"'{spec}' is no model: write none, embedded, hf:<id or folder>, <base_url>#<model> or"
-        f" {', '.join(f'{name}:<model>' for name in PROVIDERS)}"
-    )
+    raise SpecError(f"'{spec}' is no model: write none, embedded, hf:<id or folder>, {REMOTE_FORMS}")
 
 
 _FORMS = {"hf": "hf:<hub id> or hf:<folder>", "trained": "trained:<name>"}

@@ -19,7 +19,10 @@ def test_specs_are_read(text: str, spec: ModelSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("gpt", "write none, embedded, hf:<id or folder>, <base_url>#<model> or anthropic:<model>"),
+        (
+            "gpt",
+            "write none, embedded, hf:<id or folder>, <base_url>#<model>, anthropic:<model> or gemini:<model>",
+        ),
         ("hf:", "names no model"),
         ("https://api.example.org/v1", "write https://api.example.org/v1#<model>"),
         ("https://u:secret@api.example.org/v1#m", "environment variable"),

@@ -26,7 +26,7 @@ def data(tmp_path: Path) -> Path:
 
 NO_PRICES = "/nowhere.json: no such price file; write one of the form "
 MISSING = "/nowhere: no such file or folder; give a folder with questions.* and answers.*, or one file\n"
-ASKED = "write evidence, none, trained:<name>, hf:<id or folder> or <base_url>#<model>\n"
+ASKED = "write evidence, none, trained:<name>, hf:<id or folder>, <base_url>#<model>, anthropic:<model> or gemini:<model>\n"
 NO_FOLDER = "hf:/nope: no such folder or file\n"
 
 
@@ -179,7 +179,7 @@ def test_a_port_above_which_no_report_can_be_served(home: Path, port: str) -> No
         ),
         (
             ["--metamorphic", "--llm", "foo"],
-            "llm is 'foo': write none, embedded, hf:<id or folder> or <base_url>#<model>\n",
+            "llm is 'foo': write none, embedded, hf:<id or folder>, <base_url>#<model>, anthropic:<model> or gemini:<model>\n",
         ),
     ],
 )

@@ -53,7 +53,7 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["{data}", "--evaluator", "foo"],
-            "'foo' is no model: write none, embedded, hf:<id or folder> or <base_url>#<model>",
+            "'foo' is no model: write none, embedded, hf:<id or folder>, <base_url>#<model>, anthropic:<model> or gemini:<model>",
         ),
         (
             ["{data}", "--ablation", "no_chain"],
