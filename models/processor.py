@@ -1,11 +1,14 @@
 """CPU features (bfloat16, int8) and GPU detection."""
 
+import os
 import platform
 import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+WITHOUT_BFLOAT16 = ("SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI")
+"""What oneDNN's own variable may keep it to, below the instructions for bfloat16."""
 Arithmetic = Literal["bfloat16", "float32", "int8"]
 GPU_FILES = ("/proc/driver/nvidia/version", "/dev/nvidia0", "/dev/dxg", "/dev/kfd")
 """What Linux has where PyTorch may find a GPU: NVIDIA's driver, that of Windows beneath, AMD's."""
@@ -13,7 +16,12 @@ GPU_FILES = ("/proc/driver/nvidia/version", "/dev/nvidia0", "/dev/dxg", "/dev/kf
 
 @cache
 def multiplies_bfloat16() -> bool:
-    """Return whether the processor has instructions for products of bfloat16; torch is not imported."""
+    """Return whether the processor has instructions for products of bfloat16, and oneDNN may use them.
+
+    torch is not imported.
+    """
+    if os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper() in WITHOUT_BFLOAT16:
+        return False
     try:
         return "avx512_bf16" in Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000]
     except OSError:
