@@ -1,7 +1,8 @@
 -- Questions of a run with an answer that no finished run evaluated under the same fingerprints.
 -- One row per question, those with the longest answers first.
-with own as (
+with asked as (
     select
+        run_answer.run_id,
         run_answer.question_id,
         run_answer.answer_key,
         run_question.question_key,
@@ -9,7 +10,6 @@ with own as (
         run_question.guidance_set_key
     from run_answer
     join run_question using (run_id, question_id)
-    where run_id = $1
 ),
 
 other_pins as (
@@ -22,16 +22,9 @@ other_pins as (
     having bool_and(ours.fingerprint = theirs.fingerprint or ours.stage in ('judge', 'listwise', 'criteria'))
 ),
 
-known as (
-    select
-        run_answer.answer_key,
-        run_question.question_key,
-        run_question.nugget_set_key,
-        run_question.guidance_set_key
-    from run_answer
-    join run_question using (run_id, question_id)
-    semi join other_pins using (run_id)
-)
+known as (from asked semi join other_pins using (run_id)),
+
+own as (from asked where run_id = $1)
 
 select own.question_id, sum(length(answer.text)::double) as size
 from own

@@ -13,6 +13,7 @@ from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.order import STAGES
 from medassay.tasks.stages.stage import Report, Stage
+from medassay.tasks.validate import Validation
 
 
 class Engine(Protocol):
@@ -40,7 +41,10 @@ class PartsExecutor(Executor):
         self._inner, self._engine, self._storage = inner, engine, storage
         self._n_parts = n_parts or engine.n_parts
         self._done: list[Done] | None = None
-        self.show_validation = inner.show_validation  # type: ignore[method-assign]
+
+    def show_validation(self, validation: Validation) -> None:
+        """Show what was read and what was left out, as the executor inside does."""
+        self._inner.show_validation(validation)
 
     def run_stage(self, stage: Stage, run: RunRef) -> Report | None:
         """Send the travelling stages away at the first of them, then carry out each here."""

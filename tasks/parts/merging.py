@@ -43,9 +43,10 @@ def merge_part(run: RunRef, place: Place) -> Done:
             for table in tables_in(folder):
                 rows = f"select * from {parquet(folder, table)}"
                 if table == "outcome":  # what a killed run's part was told belongs to this one
-                    rows = f"select * replace ('{run.run_id}' as run_id) from {parquet(folder, table)}"
+                    rows = f"select * replace ($run_id as run_id) from {parquet(folder, table)}"
+                bound = {"run_id": run.run_id} if "$run_id" in rows else {}
                 if table in keyed:
-                    warehouse.execute(f"insert or ignore into main.{table} by name {rows}")
+                    warehouse.execute(f"insert or ignore into main.{table} by name {rows}", bound)
                 else:
                     warehouse.execute(
                         f"insert into main.{table} by name ({rows} except select * from main.{table})"
