@@ -37,14 +37,14 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", "10000000000")
 
 import numpy as np
 
-from medassay.models.entailment.checkpoints import load_checkpoint
-from medassay.models.entailment.embedded import load_embedded
-from medassay.models.entailment.inputs import Batch, packed
-from medassay.models.entailment.scoring import Scorer
-from medassay.models.entailment.tokenisation import Reader
-from medassay.models.entailment.training.pairs import read_rows
-from medassay.models.entailment.window_verdicts import batches
-from medassay.models.entailment.worker_pool import Pace, WorkerPool, threads_of_one
+from medassay.models.nli.encoder.checkpoints import load_checkpoint
+from medassay.models.nli.encoder.embedded import load_embedded
+from medassay.models.nli.encoder.inputs import Batch, packed
+from medassay.models.nli.encoder.scoring import Scorer
+from medassay.models.nli.encoder.tokenisation import Reader
+from medassay.models.nli.encoder.training.pairs import read_rows
+from medassay.models.nli.encoder.worker_pool import Pace, WorkerPool, threads_of_one
+from medassay.models.nli.window_verdicts import batches
 from medassay.models.processor import fast_dtype
 
 Pairs = list[tuple[str, str]]

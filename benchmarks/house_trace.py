@@ -32,7 +32,7 @@ def note(frame: FrameType, event: str, argument: object) -> None:
         return
     name = code.co_filename
     place = places.get(name) or places.setdefault(name, os.path.realpath(name))
-    if place.startswith(ROOT) and not _is_importing(frame):
+    if place.startswith(ROOT) and "/site-packages/" not in place and not _is_importing(frame):
         last = max(line or 0 for _, _, line in code.co_lines())
         ran[code] = (place.removeprefix(ROOT), code.co_firstlineno, last)
 

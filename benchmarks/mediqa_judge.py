@@ -27,12 +27,12 @@ from torch import Tensor, nn
 
 from benchmarks.mediqa_judge_table import POINTS, Answer, answers_at, folds_of, in_words, table_of
 from medassay.models.atomic_files import written_whole
+from medassay.models.nli.language_model.merging import BASE, TOKENIZER, merge
+from medassay.models.nli.language_model.training.loop import Encoded, TrainingFailed, batches, padded
+from medassay.models.nli.language_model.training.lora import Adapted
 from medassay.models.processor import device_here, fast_dtype
-from medassay.models.readers.merging import BASE, TOKENIZER, merge
-from medassay.models.readers.training.loop import Encoded, TrainingFailed, batches, padded
-from medassay.models.readers.training.lora import Adapted
-from medassay.models.registry import ensure
 from medassay.models.statistics.resampling import Floats
+from medassay.models.weights import ensure
 
 LETTERS = (" A", " B", " C", " D")
 QUESTION, ANSWER = "Question: ", "\nAnswer given: "

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from medassay.models.judges.phi.finding import Found, find_phi, found_everywhere
-from medassay.models.judges.phi.recognizer import recognized
+from medassay.models.phi.finding import Found, find_phi, found_everywhere
+from medassay.models.phi.recognizer import recognized
 
 NOTES = Path(__file__).parent / "data" / "phi_notes.jsonl"
 FOUND_SHARE = 0.8

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from medassay.models.entailment import EntailmentModel
 from medassay.models.keys import content_key
+from medassay.models.nli import EntailmentModel
 from medassay.models.records import PairVerdict, Span
 
 CACHE = Path(".medassay") / "reader_benchmark.sqlite"

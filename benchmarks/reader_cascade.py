@@ -1,7 +1,7 @@
 """What the encoder may settle alone: by letter and threshold, how many pairs, and how many right letters it costs.
 
 A settled pair has the encoder's letter, another the letter of both readers' weighted mean
-(`medassay.models.readers.cascade`). `−` counts pairs that only the mean has right, `+` those that only the encoder has
+(`medassay.models.nli.cascade`). `−` counts pairs that only the mean has right, `+` those that only the encoder has
 right, over all sets that no reader was trained on row by row.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.reader_cache import NotStored
 from benchmarks.reader_runs import Reader
 from benchmarks.reader_sets import LabelledSet
-from medassay.models.readers.cascade import ENCODERS_SHARE
+from medassay.models.nli.cascade import ENCODERS_SHARE
 
 THRESHOLDS = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 _LETTERS = ("entailment", "contradiction", "neutral")

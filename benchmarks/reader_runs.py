@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.reader_answers import Answer
 from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
-from medassay.models.entailment import EntailmentModel
-from medassay.models.entailment.settings import says
+from medassay.models.nli import EntailmentModel
+from medassay.models.nli.settings import says
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import Answer as GivenAnswer
@@ -67,8 +67,8 @@ class Reader:
 
 def readers(names: Sequence[str], *, may_read: bool = True) -> list[Reader]:
     """Return the readers of these names; their models are loaded when they first have to read, where they may."""
-    from medassay.models.entailment.loading import describe_entailment, load_entailment
-    from medassay.models.readers.cascade import Cascade
+    from medassay.models.nli.cascade import Cascade
+    from medassay.models.nli.loading import describe_entailment, load_entailment
 
     encoder = Remembering(lambda: load_entailment("embedded"), describe_entailment("embedded"))
     language_model = Remembering(lambda: load_entailment("llm"), describe_entailment("llm"))
@@ -133,8 +133,8 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
         prepared_answers: what to match.
         chosen: fields of `MatchSettings` other than their defaults.
     """
+    from medassay.models.nli.cascade import Cascade
     from medassay.models.nuggets.by_reader import parts_to_read
-    from medassay.models.readers.cascade import Cascade
 
     if reader.model is None:
         return [("covered",) * len(one.answer.nuggets) for one in prepared_answers]

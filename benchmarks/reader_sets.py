@@ -84,7 +84,7 @@ def pairs_of(rows: Sequence[dict[str, Any]]) -> list[Pair]:
 
 def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
     """Yield the development parts; of SciFact, which has none, the documents that the encoder's training leaves out."""
-    from medassay.models.entailment.training.pairs import held_out, read_set
+    from medassay.models.nli.encoder.training.pairs import held_out, read_set
 
     for name in FIVE:
         folder = data / "nli" / name
@@ -143,7 +143,7 @@ def beside(data: Path) -> Iterator[LabelledSet]:
     The project's own ones, of which `two_facts_dev` was looked at in development; and those of the trials and K-QA
     questions that the encoder's training keeps apart.
     """
-    from medassay.models.entailment.training.beside import (
+    from medassay.models.nli.encoder.training.beside import (
         QUESTIONS,
         TRIALS,
         effects_beside,

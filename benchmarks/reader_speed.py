@@ -21,11 +21,11 @@ import numpy as np
 
 from benchmarks.reader_answers import labelled_answers
 from benchmarks.reader_sets import inversions
+from medassay.models.nli.language_model.linear import state_dtype
+from medassay.models.nli.language_model.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
+from medassay.models.nli.language_model.prompt import Group, passage_ids, statement_ids
+from medassay.models.nli.language_model.reader import LanguageModelReader
 from medassay.models.processor import arithmetic_on
-from medassay.models.readers.language_model import LanguageModelReader
-from medassay.models.readers.linear import state_dtype
-from medassay.models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
-from medassay.models.readers.prompt import Group, passage_ids, statement_ids
 
 Prompt = tuple[list[int], list[int]]
 Read = Callable[[Sequence[Prompt]], np.ndarray]
@@ -104,7 +104,7 @@ class Transformers:
 
 def packed_rows(reader: LanguageModelReader, rows: Sequence[Prompt], *, shared: bool) -> np.ndarray:
     """Read prompts packed end to end without padding, as the project does; a passage once for all its statements."""
-    from medassay.models.readers.prompt import packed
+    from medassay.models.nli.language_model.prompt import packed
 
     together = by_passage(rows) if shared else {(i,): [i] for i in range(len(rows))}
     members = list(together.values())
@@ -238,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run(f"packed {arithmetic}, a passage once", partial(packed_rows, reader, shared=True), asked.rounds)
         del reader
     if asked.adapter:
-        from medassay.models.registry import ensure
+        from medassay.models.weights import ensure
 
         base = ensure(BASE)
         with llama(base, asked.threads, asked.adapter) as read:

@@ -11,9 +11,9 @@ from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import with_options
 from medassay.models.answering.systems import PATTERN, Sampling, parse_systems
-from medassay.models.hub import hub_closed
 from medassay.models.options import AtLeastOne
 from medassay.models.settings import Settings
+from medassay.models.weights.hub import hub_closed
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
 from medassay.tasks.answering.answer_folder import (

@@ -112,7 +112,7 @@ def engine() -> Iterator[Finding]:
 def embedded_models() -> Iterator[Finding]:
     """Look at the models that are carried."""
     from medassay.flows.pulling import DEFAULTS
-    from medassay.models.registry import listing
+    from medassay.models.weights import listing
 
     for model in listing():
         if model.pulled:
@@ -139,9 +139,8 @@ def embedding() -> Iterator[Finding]:
 
 def entailment() -> Iterator[Finding]:
     """Let the reader that a run would use take its known-answer test."""
-    from medassay.models.entailment import load_entailment
-    from medassay.models.readers.adapter import adapter_in_use, packaged_adapter
-    from medassay.models.readers.choosing import (
+    from medassay.models.nli import load_entailment
+    from medassay.models.nli.choosing import (
         CASCADE,
         ENCODER,
         LANGUAGE_MODEL,
@@ -149,6 +148,7 @@ def entailment() -> Iterator[Finding]:
         named_reader,
         weaker_than_could_be,
     )
+    from medassay.models.nli.language_model.adapter import adapter_in_use, packaged_adapter
 
     chosen = named_reader("auto")
     load_entailment(chosen)

@@ -11,8 +11,8 @@ import click
 
 from medassay.flows.engine import leashed
 from medassay.flows.pulling import DEFAULTS, bar
-from medassay.models.readers.merging import BASE, CARD, base_in_use, merged_folder
-from medassay.models.registry import PullFailed, cache_folder, listing, model_named, pull
+from medassay.models.nli.language_model.merging import BASE, CARD, base_in_use, merged_folder
+from medassay.models.weights import PullFailed, cache_folder, listing, model_named, pull
 
 SMALL = tuple(name for name in DEFAULTS if name != BASE)
 """What the encoder needs to read; the language model is three times as large."""

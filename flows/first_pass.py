@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.counting import counted
-from medassay.models.readers.choosing import CASCADE, ENCODER, named_reader
+from medassay.models.nli.choosing import CASCADE, ENCODER, named_reader
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results
 from medassay.sql.warehouse import statement

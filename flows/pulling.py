@@ -7,10 +7,10 @@ import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from medassay.flows.terminal.console import progress_console
-from medassay.models.readers.merging import BASE, base_in_use, ensure_merged
-from medassay.models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
-from medassay.models.registry import Progress as OnProgress
-from medassay.models.registry.pulling import MirrorName
+from medassay.models.nli.language_model.merging import BASE, base_in_use, ensure_merged
+from medassay.models.weights import MODELS, ModelMissing, WrongDigest, pull, verify
+from medassay.models.weights import Progress as OnProgress
+from medassay.models.weights.pulling import MirrorName
 
 DEFAULTS = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
 

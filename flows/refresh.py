@@ -11,7 +11,7 @@ from medassay.flows.artifacts import progress_on_run_page, show_table
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import explained
 from medassay.sql.home import home_folder
-from medassay.tasks.citations.refreshing import refresh_home
+from medassay.tasks.sources.refreshing import refresh_home
 
 Days = Annotated[float, Field(ge=0.0, le=36_500.0)]
 

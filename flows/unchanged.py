@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from medassay.flows.engine import server_may_be_named
-from medassay.models.hub import hub_closed
 from medassay.models.intake import IntakeError
 from medassay.models.settings import Settings
+from medassay.models.weights.hub import hub_closed
 from medassay.sql.home import WORK_FILE
 from medassay.sql.warehouse import Warehouse, warehouse_at
 from medassay.tasks.phi import PhiFound

@@ -88,8 +88,8 @@ def verify(claim: str, passage: str, *, reader: str = "auto") -> Verdict:
     Raises:
         ModelMissing, EntailmentUnavailable: when the reader cannot be loaded; the message says what to do.
     """
-    from medassay.models.entailment import load_entailment
-    from medassay.models.readers.choosing import named_reader
+    from medassay.models.nli import load_entailment
+    from medassay.models.nli.choosing import named_reader
     from medassay.tasks.model_cache import keep_models, loaded
 
     keep_models()

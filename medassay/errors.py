@@ -1,10 +1,10 @@
 """Exceptions of the library, with messages that say what to do."""
 
 from medassay.models.embedder_folder import EmbedderUnavailable
-from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed
 from medassay.models.intake.rows import IntakeError
-from medassay.models.registry import ModelMissing, WrongDigest
+from medassay.models.nli.labels import EntailmentUnavailable, SelfTestFailed
 from medassay.models.usage import UsageError
+from medassay.models.weights import ModelMissing, WrongDigest
 from medassay.sql.home import WarehouseError
 from medassay.tasks.phi import PhiFound
 from medassay.tasks.run import BadData

@@ -51,9 +51,9 @@ def evaluate(
     """
     from medassay.flows.engines import with_engine
     from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
-    from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings
     from medassay.models.usage import UsageError
+    from medassay.models.weights.hub import hub_closed
     from medassay.sql.warehouse import close_warehouse, is_open
     from medassay.tasks.model_cache import keep_models
     from medassay.tasks.pipeline import IN_PROCESS, execute

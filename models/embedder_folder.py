@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from medassay.models.hub import HubFolderMissing, hub_folder
 from medassay.models.keys import content_key
-from medassay.models.registry.storing import digest_of
+from medassay.models.weights.hub import HubFolderMissing, hub_folder
+from medassay.models.weights.storing import digest_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -70,7 +70,7 @@ def _load_encoder(folder: Path, pooling: str) -> Loaded | None:
     from safetensors.torch import load_file
     from tokenizers import Tokenizer
 
-    from medassay.models.entailment.encoder import encoder_of, knows, shape_of
+    from medassay.models.nli.encoder.encoder import encoder_of, knows, shape_of
 
     weights, vocabulary = folder / "model.safetensors", folder / "tokenizer.json"
     config = json.loads((folder / "config.json").read_text("utf-8"))
@@ -95,7 +95,7 @@ def _load_encoder(folder: Path, pooling: str) -> Loaded | None:
 
 def import_ahead() -> None:
     """Import what the embedded embedder and encoder need, two seconds on two cores."""
-    import medassay.models.entailment.encoder  # noqa: F401
+    import medassay.models.nli.encoder.encoder  # noqa: F401
 
 
 def _load_any(folder: Path) -> Loaded:

@@ -15,7 +15,7 @@ from medassay.models.embedder_folder import (
     tokenizer_digest,
     weights_digest,
 )
-from medassay.models.registry import MODELS, ensure
+from medassay.models.weights import MODELS, ensure
 
 if TYPE_CHECKING:
     import numpy as np

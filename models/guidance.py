@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from medassay.models.entailment.joint_premises import words_of
+from medassay.models.nli.joint_premises import words_of
 from medassay.models.nuggets.by_reader import cautious
 from medassay.models.nuggets.evidence import ClaimText
 from medassay.models.records import PairVerdict

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.nuggets.requests import ModelRequest
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row

@@ -7,8 +7,8 @@ from dataclasses import replace
 from medassay.models.intake import to_document
 from medassay.models.records import Section, SeveralDocuments, SourceRecord
 from medassay.sql.warehouse import Row, Warehouse, statement
-from medassay.tasks.citations.sources import Told, keep
 from medassay.tasks.run import RunRef
+from medassay.tasks.sources.storing import Told, keep
 
 _HOW = re.compile(r"^(?:https?://)?(?:www\.)?", re.IGNORECASE)
 

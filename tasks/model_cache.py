@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from medassay.models.hub import hub_is_closed
-from medassay.models.registry import cache_folder
+from medassay.models.weights import cache_folder
+from medassay.models.weights.hub import hub_is_closed
 
 Loaded = TypeVar("Loaded")
 _kept: dict[str, tuple[object, object]] = {}

@@ -11,9 +11,9 @@ from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.judges.choosing import endpoints_of
 from medassay.models.judges.judgement import JudgeInput
-from medassay.models.judges.phi.finding import Known
-from medassay.models.judges.phi.grammar import Kind
-from medassay.models.judges.phi.guard import (
+from medassay.models.phi.finding import Known
+from medassay.models.phi.grammar import Kind
+from medassay.models.phi.guard import (
     PATIENTS_OWN,
     Policy,
     count_phi,

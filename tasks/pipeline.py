@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from medassay.models.hub import hub_closed
 from medassay.models.settings import Settings
+from medassay.models.weights.hub import hub_closed
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.ingest import ingest
 from medassay.tasks.phi import PhiFound, refuse_phi

@@ -20,7 +20,7 @@ from uuid import UUID
 
 from medassay.models.intake.formats import without_ending
 from medassay.models.keys import content_key
-from medassay.models.readers.choosing import named_reader
+from medassay.models.nli.choosing import named_reader
 from medassay.models.settings import OPTIONS, Settings
 from medassay.sql.home import WarehouseError, make_home
 from medassay.sql.views import views_digest

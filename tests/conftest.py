@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from medassay.models.registry import ModelMissing, ensure
+from medassay.models.weights import ModelMissing, ensure
 from medassay.sql.home import WORK_FILE, make_home
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 

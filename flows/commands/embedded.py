@@ -18,7 +18,7 @@ def models() -> None:
 def models_list(machine: bool) -> None:
     """Show which models there are, what they are for, and which are here."""
     with clear_errors():
-        from medassay.models.registry import HUB_READERS, is_here, listing
+        from medassay.models.weights import HUB_READERS, is_here, listing
 
         rows = listing()
         if machine:

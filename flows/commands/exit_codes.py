@@ -63,24 +63,24 @@ def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from medassay.flows.engine import ServerUnavailable
     from medassay.flows.engines.prefect_pool import EngineUnavailable
-    from medassay.models.chat.local_server import LocalServerError
+    from medassay.models.chat.local.local_server import LocalServerError
     from medassay.models.embedder_folder import EmbedderUnavailable
-    from medassay.models.entailment.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
     from medassay.models.gate.record import GateFailed, InsufficientEvidence
-    from medassay.models.hub import HubFolderMissing
     from medassay.models.intake import IntakeError
     from medassay.models.judge_training.launching import TrainingFailed
+    from medassay.models.nli.labels import EntailmentUnavailable, SelfTestFailed, UnknownLabels
     from medassay.models.rationales.bertscore import RationaleModelUnavailable
-    from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from medassay.models.specs import SpecError
     from medassay.models.usage import UsageError
+    from medassay.models.weights import ModelMissing, PullFailed, UnknownModel, WrongDigest
+    from medassay.models.weights.hub import HubFolderMissing
     from medassay.sql.home import WarehouseError
     from medassay.sql.snapshot import NothingPublished
-    from medassay.tasks.citations.refreshing import Unanswered
     from medassay.tasks.comparing.regressions import Regressed
     from medassay.tasks.parts.part import PartRefused
     from medassay.tasks.phi import PhiFound
     from medassay.tasks.run import BadData, HomeBusy
+    from medassay.tasks.sources.refreshing import Unanswered
     from medassay.tasks.summary import TooManyFailed
 
     codes: dict[int, tuple[type[BaseException], ...]] = {

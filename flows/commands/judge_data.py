@@ -143,7 +143,7 @@ def build_command(
 
 def _recipe(chosen: dict[str, Any]) -> "Recipe":
     from medassay.models.answering.systems import parse_systems
-    from medassay.models.chat.served import endpoint_named
+    from medassay.models.chat.local.served import endpoint_named
     from medassay.models.judge_training.questions import read_rules, shipped_rules
     from medassay.tasks.judge_training.recipe import Recipe
 

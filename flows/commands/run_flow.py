@@ -104,7 +104,7 @@ def _fetch_missing(
         PullFailed: when no mirror serves a small model.
     """
     from medassay.flows.fetching import pull_language_model, pull_small_models
-    from medassay.models.readers.choosing import CASCADE, READS_LETTERS
+    from medassay.models.nli.choosing import CASCADE, READS_LETTERS
     from medassay.models.usage import UsageError
 
     if settings.offline:

@@ -31,7 +31,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
     """
     with clear_errors():
         from medassay.models.sources.baseline import baseline_files, without_digest
-        from medassay.tasks.citations.pubmed_files import add_files
+        from medassay.tasks.sources.pubmed_files import add_files
 
         for line in without_digest(baseline_files(files)[0]):
             click.echo(line, err=True)
@@ -63,7 +63,7 @@ def sources_refresh(days: float, machine: bool) -> None:
     where some were asked about and no answer came; what nobody may be asked about is named.
     """
     with clear_errors():
-        from medassay.tasks.citations.refreshing import refresh_sources
+        from medassay.tasks.sources.refreshing import refresh_sources
 
         with held_home("sources refresh", made=False) as warehouse, counting("sources") as on_progress:
             came = refresh_sources(
@@ -91,7 +91,7 @@ def sources_list(machine: bool) -> None:
     Names are what sources are cited by: a record that is known by PMID and DOI has two.
     """
     with clear_errors():
-        from medassay.tasks.citations.sources import list_sources
+        from medassay.tasks.sources.storing import list_sources
 
         with held_home("sources list", made=False) as warehouse:
             rows = list_sources(warehouse)
@@ -115,7 +115,7 @@ def sources_list(machine: bool) -> None:
 def sources_export(file: Path) -> None:
     """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
     with clear_errors():
-        from medassay.tasks.citations.source_transfer import export_sources
+        from medassay.tasks.sources.transfer import export_sources
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
@@ -127,7 +127,7 @@ def sources_export(file: Path) -> None:
 def sources_import(file: Path) -> None:
     """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
     with clear_errors():
-        from medassay.tasks.citations.source_transfer import import_sources
+        from medassay.tasks.sources.transfer import import_sources
 
         with held_home("sources import") as warehouse:
             imported = import_sources(warehouse, file)

@@ -70,12 +70,12 @@ def train_entailment(
 
     A set is a folder NAME with train.jsonl(.gz) and perhaps dev.jsonl(.gz), or a file NAME.jsonl(.gz): premise,
     hypothesis and label (or the three `shares` that `medassay train label` writes). The project's own written pairs are
-    learnt with them. To use what was trained, put both files of OUT into models/entailment/weights.
+    learnt with them. To use what was trained, put both files of OUT into models/nli/encoder/weights.
     """
     with clear_errors():
-        from medassay.models.entailment.embedded import BASE
-        from medassay.models.entailment.training.run import train as train_encoder
-        from medassay.models.registry import ensure
+        from medassay.models.nli.encoder.embedded import BASE
+        from medassay.models.nli.encoder.training.run import train as train_encoder
+        from medassay.models.weights import ensure
 
         out.mkdir(parents=True, exist_ok=True)
         record = train_encoder(
@@ -110,8 +110,8 @@ def train_entailment(
 def label_pairs(corpus: Path, out: Path, reader: str, passages: int, seed: int) -> None:
     """Let a reader label pairs made from CORPUS, for the encoder to learn from; a run that was stopped goes on."""
     with clear_errors():
-        from medassay.models.entailment.loading import load_entailment
-        from medassay.models.entailment.training.unlabelled import label, read_abstracts, unlabelled_pairs
+        from medassay.models.nli.encoder.training.unlabelled import label, read_abstracts, unlabelled_pairs
+        from medassay.models.nli.loading import load_entailment
 
         pairs = list(unlabelled_pairs(list(read_abstracts(corpus)), passages, seed))
         n_pairs = label(pairs, load_entailment(reader, warn=click.echo), out, click.echo)
@@ -129,12 +129,12 @@ def label_pairs(corpus: Path, out: Path, reader: str, passages: int, seed: int) 
 def train_findings(corpus: Path, out: Path, seed: int) -> None:
     """Learn what tells a finding from a method, from the headings of CORPUS's structured abstracts.
 
-    The entailment model reads findings first. To use what was learnt, put OUT into models/entailment/weights as
+    The entailment model reads findings first. To use what was learnt, put OUT into models/nli/encoder/weights as
     findings.json, and train the entailment model on it.
     """
     with clear_errors():
-        from medassay.models.entailment.tokenisation import write_findings
-        from medassay.models.entailment.training.headings import examined, labelled_sentences, read_sections
+        from medassay.models.nli.encoder.tokenisation import write_findings
+        from medassay.models.nli.encoder.training.headings import examined, labelled_sentences, read_sections
 
         labelled = list(labelled_sentences(read_sections(corpus), seed))
         findings, right = examined(labelled)

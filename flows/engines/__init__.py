@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from medassay.models.readers.choosing import address_of
+from medassay.models.nli.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.models.usage import UsageError
 from medassay.tasks.parts.executor import Engine, PartsExecutor

@@ -9,9 +9,9 @@ from typing import Any
 
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint, endpoint_of
+from medassay.models.chat.local.served import endpoint_named
 from medassay.models.chat.providers import PROVIDERS
 from medassay.models.chat.reply import Complaint
-from medassay.models.chat.served import endpoint_named
 from medassay.models.keys import content_key
 from medassay.models.specs import PROVIDER_NAMES, SpecError, parse_spec
 

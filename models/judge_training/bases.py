@@ -51,8 +51,8 @@ def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> 
     assert preset.base is not None
     if Path(preset.base).expanduser().is_dir():
         return Path(preset.base).expanduser().absolute()
-    from medassay.models.registry import ensure, model_named
-    from medassay.models.registry.entries import UnknownModel
+    from medassay.models.weights import ensure, model_named
+    from medassay.models.weights.entries import UnknownModel
 
     try:
         entry = model_named(preset.base)
@@ -74,7 +74,7 @@ def without_bars() -> None:
 
 
 def _from_hub(named: str) -> Path:
-    from medassay.models.hub import HUB_ID, hub_folder
+    from medassay.models.weights.hub import HUB_ID, hub_folder
 
     if not HUB_ID.fullmatch(named):
         raise UsageError(f"--base {named}: neither a folder, a hub id nor one of `medassay models list`")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from medassay.models.atomic_files import written_whole
 from medassay.models.intake.file_opening import opened
 from medassay.models.keys import content_key
-from medassay.models.registry.storing import digest_of
+from medassay.models.weights.storing import digest_of
 
 Made = TypeVar("Made")
 KEY_FILE = "made_from.json"

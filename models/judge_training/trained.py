@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.trained import CARD_FILE, folder_named
+from medassay.models.chat.local.trained import CARD_FILE, folder_named
 from medassay.models.judge_training.folders import read_json, write_json
 
 UNLICENSED = "unlicensed: it has not passed the examination, do not rely on its points"

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import default_secret
-from medassay.models.chat.served import endpoint_named
+from medassay.models.chat.local.served import endpoint_named
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
-from medassay.models.readers.choosing import address_of
+from medassay.models.nli.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.models.specs import TRAINED, SpecError
 

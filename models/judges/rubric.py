@@ -25,8 +25,8 @@ from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.fence import code_word, default_secret
 from medassay.models.chat.ledger import CallRecord, Ledger
+from medassay.models.chat.local.served import reachable
 from medassay.models.chat.reply import read_fields, read_shape
-from medassay.models.chat.served import reachable
 from medassay.models.counting import counted
 from medassay.models.judges.addressed.removal import LEFT_OUT, leave_out_addressed
 from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored

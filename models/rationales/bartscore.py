@@ -27,7 +27,7 @@ class BartScore:
         from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoTokenizer
         from transformers.utils import logging
 
-        from medassay.models.entailment.checkpoints import weights_digest
+        from medassay.models.nli.encoder.checkpoints import weights_digest
 
         logging.disable_progress_bar()
         try:

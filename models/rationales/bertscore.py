@@ -49,7 +49,7 @@ class BertScore:
         from transformers import AutoConfig
         from transformers.utils import logging
 
-        from medassay.models.entailment.checkpoints import weights_digest
+        from medassay.models.nli.encoder.checkpoints import weights_digest
 
         logging.disable_progress_bar()
         try:

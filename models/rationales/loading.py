@@ -26,7 +26,7 @@ def load_bertscore(spec: str) -> Likeness | None:
     from medassay.models.rationales.bertscore import BertScore
 
     if spec == "embedded":
-        from medassay.models.registry import ensure
+        from medassay.models.weights import ensure
 
         return BertScore(str(ensure(EMBEDDED)), EMBEDDED)
     name = named(spec, "--bertscore")

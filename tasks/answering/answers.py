@@ -13,7 +13,7 @@ from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Message, Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.ledger import told
-from medassay.models.chat.served import reachable
+from medassay.models.chat.local.served import reachable
 from medassay.models.settings import CAPS, Phi
 from medassay.models.usage import UsageError, refuse_cap
 from medassay.sql.warehouse import Row, Warehouse
@@ -111,7 +111,7 @@ def refuse_names(
     Raises:
         PhiFound: under `block`, naming the places.
     """
-    from medassay.models.judges.phi.guard import count_phi
+    from medassay.models.phi.guard import count_phi
     from medassay.tasks.phi import Looked, audit_lines, refuse
 
     elsewhere = [s.endpoint for s in systems if not s.endpoint.is_loopback]
@@ -186,7 +186,7 @@ def _guarded(
     """
     if endpoint.is_loopback:
         return list(requests)
-    from medassay.models.judges.phi.guard import guard_texts
+    from medassay.models.phi.guard import guard_texts
     from medassay.tasks.phi import Looked, audit_lines
 
     looked = [guard_texts({"question": request.messages[1].content}, phi) for request in requests]
@@ -203,7 +203,7 @@ def _guarded(
 
 
 def _redacted(request: Request[str], question: str, meaning: Mapping[str, str]) -> Request[str]:
-    from medassay.models.judges.phi.placeholders import restored
+    from medassay.models.phi.placeholders import restored
 
     return replace(
         request,

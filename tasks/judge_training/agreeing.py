@@ -10,7 +10,7 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.judge_training.baselines import baselines
 from medassay.models.judge_training.fitting import input_of
 from medassay.models.judge_training.records import EvaluationCase
@@ -24,7 +24,7 @@ from medassay.models.judge_training.table import (
 )
 from medassay.models.judge_training.trained import card_of
 from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseJudge, Ranking
-from medassay.models.judges.phi.guard import known_from
+from medassay.models.phi.guard import known_from
 from medassay.models.specs import TRAINED
 from medassay.models.statistics.pairs import tie_cut_off
 from medassay.sql.home import home_secret

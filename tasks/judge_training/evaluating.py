@@ -9,11 +9,11 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import reachable
+from medassay.models.chat.local.served import reachable
 from medassay.models.judge_training.chain import Chain, Evaluated, Posed
 from medassay.models.judge_training.knowledge import Library
-from medassay.models.judges.phi.finding import Known
-from medassay.models.judges.phi.guard import count_phi, guard_request, in_words, known_from
+from medassay.models.phi.finding import Known
+from medassay.models.phi.guard import count_phi, guard_request, in_words, known_from
 from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.answering.answers import Limits

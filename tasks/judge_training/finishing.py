@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.chat.trained import CARD_FILE, endpoint_trained
+from medassay.models.chat.local.trained import CARD_FILE, endpoint_trained
 from medassay.models.judge_training.folders import folder_digest, read_json, write_json
 from medassay.models.judge_training.plan import Plan, read_splits
 from medassay.models.judge_training.replies import Speaker, judge_of

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.embedding import load_embedder
 from medassay.models.judge_training.introspection import Reviewers
 from medassay.models.judge_training.template_world import make_questions
-from medassay.models.judges.phi.finding import NOTHING_KNOWN
 from medassay.models.keys import content_key
+from medassay.models.phi.finding import NOTHING_KNOWN
 from medassay.models.settings import Phi
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from medassay.tasks.answering.answers import Limits

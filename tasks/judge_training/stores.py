@@ -12,7 +12,7 @@ from medassay.models.judge_training.documents import LONGEST_CHUNK, Chunk, Page,
 from medassay.models.judge_training.knowledge import FaissIndex, SearchMethod
 from medassay.models.judge_training.records import Passage, StoreKind
 from medassay.models.keys import content_key
-from medassay.models.registry.storing import digest_of
+from medassay.models.weights.storing import digest_of
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.progress import watcher
 

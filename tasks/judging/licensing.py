@@ -7,7 +7,7 @@ from pathlib import Path
 
 from medassay.models.chat.cap import Cap
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import reachable
+from medassay.models.chat.local.served import reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.examining.attacks import AttackReport, attack, attack_suite

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from medassay.models.nli.choosing import nothing_reads
 from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from medassay.models.readers.choosing import nothing_reads
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from medassay.models.chat.cap import Cap, Price
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.hub import hub_closed, refuse_no_folder
 from medassay.models.judges.choosing import endpoints_of
 from medassay.models.settings import Settings
 from medassay.models.usage import UsageError
+from medassay.models.weights.hub import hub_closed, refuse_no_folder
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Step

@@ -12,12 +12,12 @@ from typing import Any
 
 from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import endpoint_named
-from medassay.models.hub import hub_closed
+from medassay.models.chat.local.served import endpoint_named
+from medassay.models.nli.choosing import address_of
 from medassay.models.nuggets.matching import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
-from medassay.models.readers.choosing import address_of
 from medassay.models.settings import Settings
+from medassay.models.weights.hub import hub_closed
 from medassay.sql.home import home_secret
 from medassay.tasks.answer_sentences import sentences_of, split_sentences
 from medassay.tasks.asking import describe_llm, request_of
@@ -201,7 +201,7 @@ def _known_pairs(run: RunRef) -> Planned:
     endpoint = address_of(run.settings.reader)
     if endpoint is None:
         return counted
-    from medassay.tasks.citations.reading import requests_of
+    from medassay.tasks.nli.reading import requests_of
 
     requests = requests_of(run.settings.reader, pinned(run, entail).pending())
     known = answered_calls(run.warehouse, run.settings)

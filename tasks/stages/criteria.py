@@ -8,7 +8,7 @@ from medassay.models.attribution import JUDGE
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Outcome, Request
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import reachable
+from medassay.models.chat.local.served import reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from medassay.models.judges.criteria.judge import CriteriaInput, CriteriaJudge, Verdict
 from medassay.models.settings import Settings

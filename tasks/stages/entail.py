@@ -4,14 +4,14 @@ from typing import Any
 
 from medassay.models.attribution import ENTAILMENT
 from medassay.models.keys import content_key
+from medassay.models.nli.choosing import long_reading, weaker_than_could_be
 from medassay.models.processor import has_gpu
-from medassay.models.readers.choosing import long_reading, weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.models.specs import LOGPROBS
 from medassay.sql.warehouse import Row
-from medassay.tasks.citations.reading import reader_for
-from medassay.tasks.citations.verdicts import Lost, score_row
+from medassay.tasks.nli.reading import reader_for
+from medassay.tasks.nli.verdicts import Lost, score_row
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages.stage import Stage, Step, reads_here
@@ -24,10 +24,10 @@ def spec(settings: Settings) -> dict[str, Any]:
     if settings.reader == "none":
         return {"model": "none", "reason": NO_MODEL}
     if settings.reader.startswith(LOGPROBS):
-        from medassay.models.readers.logprobs import describe_served
+        from medassay.models.nli.logprobs import describe_served
 
         return describe_served(settings.reader)
-    from medassay.models.entailment import describe_entailment
+    from medassay.models.nli import describe_entailment
 
     return describe_entailment(settings.reader, on_gpu=settings.on != "here")
 

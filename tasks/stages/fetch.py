@@ -9,12 +9,12 @@ from medassay.models.attribution import EVIDENCE
 from medassay.models.settings import Settings
 from medassay.models.sources.resolver import Progress, Resolution, Resolver
 from medassay.models.sources.transfer import record_from_row
-from medassay.tasks.citations.carried_texts import carried, pin_own
-from medassay.tasks.citations.rereading import read_kept_bodies
-from medassay.tasks.citations.sources import READING, learn
 from medassay.tasks.documents import pin_addresses
+from medassay.tasks.nli.rereading import read_kept_bodies
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
+from medassay.tasks.sources.carried_texts import carried, pin_own
+from medassay.tasks.sources.storing import READING, learn
 from medassay.tasks.stages.stage import Stage, Step
 
 BATCH = 200
@@ -43,7 +43,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 def work(step: Step) -> None:
     """Fetch the text of cited sources, one batch a transaction."""
     from medassay.models.sources.abstracts import crossref_among, with_abstracts
-    from medassay.tasks.citations.pubmed_files import backed_by_files
+    from medassay.tasks.sources.pubmed_files import backed_by_files
 
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
     crossref = crossref_among(resolvers)
@@ -192,7 +192,7 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     of, and Crossref may.
     """
     from medassay.models.sources.identifiers import is_notice
-    from medassay.tasks.citations.pubmed_files import PubMedFiles
+    from medassay.tasks.sources.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
     asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}

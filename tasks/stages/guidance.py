@@ -9,8 +9,8 @@ from medassay.models.nuggets.evidence import ClaimText
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
-from medassay.tasks.citations.reading import verdicts_on
-from medassay.tasks.citations.verdicts import Lost, PairReader
+from medassay.tasks.nli.reading import verdicts_on
+from medassay.tasks.nli.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import decompose, entail
 from medassay.tasks.stages.stage import Stage, Step, reads_here

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.attribution import ENTAILMENT
-from medassay.models.entailment.joint_premises import joined_premise
-from medassay.models.entailment.loading import room_of
-from medassay.models.entailment.settings import Said, says
 from medassay.models.keys import content_key, text_key
+from medassay.models.nli.joint_premises import joined_premise
+from medassay.models.nli.loading import room_of
+from medassay.models.nli.settings import Said, says
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.models.text.claims.parts import claim_parts
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.citations.reading import verdicts_on
-from medassay.tasks.citations.verdicts import Lost, PairReader
+from medassay.tasks.nli.reading import verdicts_on
+from medassay.tasks.nli.verdicts import Lost, PairReader
 from medassay.tasks.run import RunRef
 from medassay.tasks.stages import entail
 from medassay.tasks.stages.stage import Stage, Step, reads_here

@@ -7,8 +7,8 @@ from medassay.models.attribution import JUDGE
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import JudgeInput, Judgement
-from medassay.models.judges.phi.placeholders import restored
 from medassay.models.judges.rubric_material import described
+from medassay.models.phi.placeholders import restored
 from medassay.models.records import CitedSource, Reference
 from medassay.sql.warehouse import Row
 from medassay.tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members

@@ -8,7 +8,7 @@ from typing import Any
 
 from medassay.models.attribution import JUDGE
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
 from medassay.models.judges.listwise.judge import (
     FEWEST_ANSWERS,
@@ -17,9 +17,9 @@ from medassay.models.judges.listwise.judge import (
     ListwiseJudge,
     Ranking,
 )
-from medassay.models.judges.phi.guard import guard_texts
-from medassay.models.judges.phi.placeholders import restored
 from medassay.models.keys import content_key
+from medassay.models.phi.guard import guard_texts
+from medassay.models.phi.placeholders import restored
 from medassay.models.settings import Settings
 from medassay.models.specs import TRAINED
 from medassay.sql.home import home_secret

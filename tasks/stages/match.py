@@ -9,8 +9,8 @@ from medassay.models.nuggets.evidence import MatchResult
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, statement
-from medassay.tasks.citations.reading import verdicts_on
-from medassay.tasks.citations.verdicts import PairReader
+from medassay.tasks.nli.reading import verdicts_on
+from medassay.tasks.nli.verdicts import PairReader
 from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.stages import entail, shortlist
 from medassay.tasks.stages.stage import Stage, Step, reads_here

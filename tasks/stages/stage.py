@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.keys import content_key
-from medassay.models.readers.choosing import address_of
+from medassay.models.nli.choosing import address_of
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.progress import watcher

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from medassay.models.chat.gguf_process import load_openmp
+from medassay.models.chat.local.gguf_process import load_openmp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the library has another name")

@@ -15,9 +15,9 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.chat.local_server import serving
-from medassay.models.chat.served import embedded_endpoint
-from medassay.models.registry import model_named, path_of
+from medassay.models.chat.local.local_server import serving
+from medassay.models.chat.local.served import embedded_endpoint
+from medassay.models.weights import model_named, path_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +73,7 @@ def test_a_server_of_a_file_refuses_who_has_no_key(small_model: Path) -> None:
 
 def test_the_server_dies_with_its_parent_even_on_kill_9(small_model: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from medassay.models.chat.local_server import serving\n"
+        "import sys, time; from pathlib import Path; from medassay.models.chat.local.local_server import serving\n"
         "with serving(Path(sys.argv[1]), n_ctx=256) as server:\n"
         "    print(server.root_url, flush=True); time.sleep(60)"
     )

@@ -11,8 +11,8 @@ from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.endpoint import Endpoint, key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.chat.local_server import LocalServerError
-from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.local.local_server import LocalServerError
+from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.specs import SpecError
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from medassay.models.chat.endpoint import key_of_ours
-from medassay.models.chat.weights import weights_of
-from medassay.models.hub import HubFolderMissing
+from medassay.models.chat.local.weights import weights_of
 from medassay.models.specs import SpecError
+from medassay.models.weights.hub import HubFolderMissing
 
 
 def test_a_folder_is_named_by_its_content_wherever_it_lies(parrot: Any, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_cannot_be_asked_is_refused_before_it_is_loaded(parrot: Any, tmp_pa
 
 def test_a_hub_id_that_is_nowhere_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "medassay.models.hub.why_not", lambda repository: "the hub could not be asked: no network"
+        "medassay.models.weights.hub.why_not", lambda repository: "the hub could not be asked: no network"
     )
     with pytest.raises(HubFolderMissing, match="no network.; name a folder or a GGUF file") as missing:
         weights_of("org/a-chat-model")
@@ -95,7 +95,7 @@ def test_links_are_followed_by_their_own_names_and_a_hub_id_by_its_last_part(
         keys.add(weights_of(str(tmp_path / name / "small.gguf")).endpoint("llm").identity)
     assert len(keys) == 2
     snapshot = parrot("9217f5db", "Yes.")
-    monkeypatch.setattr("medassay.models.chat.weights.hub_folder", lambda *_: snapshot)
+    monkeypatch.setattr("medassay.models.chat.local.weights.hub_folder", lambda *_: snapshot)
     endpoint = weights_of("org/chat@main").endpoint("llm")
     assert (endpoint.model, endpoint.label.rpartition("@")[0]) == ("chat", "hf:org/chat@main")
 

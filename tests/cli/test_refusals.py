@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
 from medassay.flows.commands.exit_codes import exit_code_of, message_of
-from medassay.models.hub import refuse_no_folder
+from medassay.models.weights.hub import refuse_no_folder
 from medassay.sql.home import WarehouseError
 from medassay.tasks.summary import TooManyFailed
 

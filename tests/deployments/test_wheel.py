@@ -43,7 +43,7 @@ def test_the_wheel_claims_one_name_and_holds_the_deployments_and_examples(wheel:
         "medassay/py.typed",
         "medassay/deployments/prefect.yaml",
         "medassay/examples/library.ipynb",
-        "medassay/models/readers/weights/adapter.safetensors",
+        "medassay/models/nli/language_model/weights/adapter.safetensors",
         "medassay/sql/glossary.json",
         "medassay/sql/schema.sql",
     } <= set(names)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.registry import ModelMissing, ensure
+from medassay.models.weights import ModelMissing, ensure
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "examples" / "library.ipynb"
 

@@ -6,9 +6,9 @@ import pytest
 
 from medassay.flows.commands.run_flow import run_flow
 from medassay.flows.fetching import LanguageModelPull, pull_language_model
-from medassay.models.readers.merging import BASE
-from medassay.models.registry import PullFailed
+from medassay.models.nli.language_model.merging import BASE
 from medassay.models.usage import UsageError
+from medassay.models.weights import PullFailed
 
 
 @pytest.fixture

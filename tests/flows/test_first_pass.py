@@ -8,9 +8,9 @@ import pytest
 
 from medassay.flows import first_pass
 from medassay.models import entailment
-from medassay.models.entailment import describe_entailment
-from medassay.models.entailment.labels import Pair
-from medassay.models.readers.cascade import Cascade
+from medassay.models.nli import describe_entailment
+from medassay.models.nli.cascade import Cascade
+from medassay.models.nli.labels import Pair
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.snapshot import read_results

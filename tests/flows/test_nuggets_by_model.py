@@ -184,7 +184,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
     evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
 ) -> None:
     try:
-        from medassay.models.entailment import load_entailment
+        from medassay.models.nli import load_entailment
 
         load_entailment("embedded")
     except Exception as missing:

@@ -10,8 +10,8 @@ import pytest
 from medassay.models.sources.transfer import KeptSource, record_from_row, write_sources
 from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
-from medassay.tasks.citations.refreshing import Unanswered, refresh_home
-from medassay.tasks.citations.source_transfer import import_sources
+from medassay.tasks.sources.refreshing import Unanswered, refresh_home
+from medassay.tasks.sources.transfer import import_sources
 from tests.sources import eutils_server
 
 pytestmark = pytest.mark.usefixtures("prefect_server")

@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from medassay.flows.serve.access import TOKEN_FILE, authorization
-from medassay.models.registry import cache_folder
+from medassay.models.weights import cache_folder
 
 pytestmark = [pytest.mark.prefect, pytest.mark.browser]
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medassay.models.settings import Settings
-from medassay.tasks.citations.reading import checked_by_chat
+from medassay.tasks.nli.reading import checked_by_chat
 from medassay.tasks.phi import PhiFound, refuse_phi
 from medassay.tasks.pipeline import execute
 from medassay.tasks.run import RunRef, started_run

@@ -79,8 +79,8 @@ def test_what_has_to_be_computed_is_told_without_loading_what_computes() -> None
 import sys
 import numpy as np
 import medassay.flows.unchanged
-from medassay.models.entailment.loading import describe_entailment
-from medassay.models.judges.phi.grammar import _compiled
+from medassay.models.nli.loading import describe_entailment
+from medassay.models.phi.grammar import _compiled
 from medassay.models.statistics.resampling import mean_intervals
 
 describe_entailment("embedded")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from medassay.models.chat.ledger import MemoryLedger
-from medassay.models.chat.served import endpoint_named, reachable
-from medassay.models.chat.trained import names
+from medassay.models.chat.local.served import endpoint_named, reachable
+from medassay.models.chat.local.trained import names
 from medassay.models.judge_training.bases import CONTEXT, make_random
 from medassay.models.judge_training.presets import (
     DEEPSPEED,

@@ -3,7 +3,7 @@
 import pytest
 
 import medassay
-from medassay.models.registry import ModelMissing, ensure
+from medassay.models.weights import ModelMissing, ensure
 
 
 def test_citations_are_found_with_what_they_are_cited_for() -> None:

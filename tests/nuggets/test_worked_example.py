@@ -3,11 +3,11 @@
 import pytest
 
 from medassay.models.embedding import load_embedder
-from medassay.models.entailment.embedded import BASE, load_embedded
+from medassay.models.nli.encoder.embedded import BASE, load_embedded
 from medassay.models.nuggets.by_reader import parts_to_read
 from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
-from medassay.models.registry import ModelMissing, ensure
+from medassay.models.weights import ModelMissing, ensure
 
 NUGGETS = [
     "Gastrointestinal symptoms are the most common side effects of metformin",

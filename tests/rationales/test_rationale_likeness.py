@@ -7,8 +7,8 @@ import pytest
 from medassay.models.rationales.bartscore import BartScore
 from medassay.models.rationales.bertscore import RationaleModelUnavailable
 from medassay.models.rationales.loading import load_bartscore, load_bertscore, refuse_unknown
-from medassay.models.registry import ModelMissing
 from medassay.models.usage import UsageError
+from medassay.models.weights import ModelMissing
 
 REFERENCE = "The dose is wrong, and the warning is missing."
 
@@ -83,7 +83,7 @@ def test_bertscore_is_the_librarys_and_orders_by_likeness() -> None:
     assert same == pytest.approx((1.0, 1.0, 1.0), abs=1e-5)
     assert 1.0 > near[2] > far[2]
     # Recomputed from the encoder's fifth layer, without the library.
-    from medassay.models.registry import ensure
+    from medassay.models.weights import ensure
 
     assert near[2] == pytest.approx(
         by_hand(str(ensure("all-MiniLM-L6-v2")), "A warning is missing and the dose is not right."), abs=1e-5

@@ -8,8 +8,8 @@ from typing import Any
 
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.citations.pubmed_files import add_file
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.sources.pubmed_files import add_file
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Report, Unfinished
 from tests.rows import give_answer

@@ -15,11 +15,11 @@ from medassay.models.sources.choosing import NO_EMAIL, OFFLINE
 from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
 from medassay.models.usage import UsageError
 from medassay.sql.warehouse import Warehouse
-from medassay.tasks.citations.pubmed_files import add_file, add_files
-from medassay.tasks.citations.refreshing import Moved, Refreshed, refresh_sources
-from medassay.tasks.citations.source_transfer import export_sources, import_sources, kept_sources
-from medassay.tasks.citations.sources import list_sources
 from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.sources.pubmed_files import add_file, add_files
+from medassay.tasks.sources.refreshing import Moved, Refreshed, refresh_sources
+from medassay.tasks.sources.storing import list_sources
+from medassay.tasks.sources.transfer import export_sources, import_sources, kept_sources
 from medassay.tasks.stages.fetch import fetch, prepare
 from medassay.tasks.stages.stage import Unfinished
 from tests.tasks.citations.asking import article, cite, fetched, fetching, flags, ids, states, told_by

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.settings import says
 from medassay.models.keys import text_key
+from medassay.models.nli.settings import says
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.models.text.claims.parts import claim_parts
@@ -320,7 +320,7 @@ def test_what_the_model_refuses_to_read_together_is_said_and_asked_again_by_a_re
         PairVerdict(0.9, 0.05, 0.05),
     ]
     monkeypatch.setattr(
-        "medassay.tasks.citations.reading.reader_for",
+        "medassay.tasks.nli.reading.reader_for",
         lambda step: lambda rows: iter([[(row, replies[0]) for row in rows]]),
     )
     asked: list[int] = []
@@ -377,7 +377,7 @@ def test_some_parts_entailed_and_none_contradicted_is_partial(run: RunRef) -> No
 def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(run: RunRef, monkeypatch: Any) -> None:
     refused = PairVerdict(None, None, None, reason="the model refused")
     monkeypatch.setattr(
-        "medassay.tasks.citations.reading.reader_for",
+        "medassay.tasks.nli.reading.reader_for",
         lambda _: lambda rows: iter([[(row, refused) for row in rows]]),
     )
     cases: dict[tuple[Verdict | None, ...], str] = {
@@ -444,7 +444,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
     def no_model(_: Any) -> Any:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("medassay.tasks.citations.reading.reader_for", no_model)
+    monkeypatch.setattr("medassay.tasks.nli.reading.reader_for", no_model)
     pairs = ({CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): weak})
     found = {}
     for at in (0.5, 0.7, 0.5):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from medassay.models.records import PairVerdict
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.usage import UsageError
-from medassay.tasks.citations.pairs import entail_file
+from medassay.models.weights import ModelMissing, ensure
+from medassay.tasks.nli.pairs import entail_file
 from medassay.tasks.run import BadData
 from tests.rows import write_rows
 
@@ -68,7 +68,7 @@ class Agreeing:
 
 @pytest.fixture
 def agreeing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.nli.load_entailment", lambda *_, **__: Agreeing())
 
 
 def ids(out: Path) -> list[Any]:
@@ -148,7 +148,7 @@ def test_a_place_that_takes_no_file_is_refused_before_a_model_is_loaded(
     def no_model(*_: object, **__: object) -> object:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("medassay.models.entailment.load_entailment", no_model)
+    monkeypatch.setattr("medassay.models.nli.load_entailment", no_model)
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     (tmp_path / "hf").mkdir()
@@ -165,7 +165,7 @@ def test_verdicts_that_come_to_an_end_halfway_leave_no_file(
         def score(self, pairs: list[tuple[str, str]], _: object) -> list[PairVerdict]:
             raise MemoryError("no room")
 
-    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Failing())
+    monkeypatch.setattr("medassay.models.nli.load_entailment", lambda *_, **__: Failing())
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     with pytest.raises(MemoryError):

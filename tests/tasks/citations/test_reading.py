@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import medassay.models.entailment as entailment_models
+import medassay.models.nli as entailment_models
 from medassay.models.keys import text_key
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
@@ -60,7 +60,7 @@ def test_a_model_that_was_only_now_fetched_gives_its_verdicts_under_its_own_comm
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = Hub()
-    monkeypatch.setattr("medassay.models.entailment.loading._config_of", hub.config)
+    monkeypatch.setattr("medassay.models.nli.loading._config_of", hub.config)
     monkeypatch.setattr(entailment_models, "load_entailment", hub.load)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 1)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 0)
@@ -108,7 +108,7 @@ def test_a_part_that_is_not_read_leaves_the_whole_claim_tested(
             [[(r, refused if r["hypothesis"] == part else PairVerdict(*UNSAID)) for r in rows]]
         )
 
-    monkeypatch.setattr("medassay.tasks.citations.reading.reader_for", reader)
+    monkeypatch.setattr("medassay.tasks.nli.reading.reader_for", reader)
     fill(
         run,
         {LISTED: ["pmid:1", "pmid:2"], CLAIM: ["pmid:1"]},

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import medassay.models.entailment as entailment_models
+import medassay.models.nli as entailment_models
 from medassay.models.keys import content_key
-from medassay.models.readers.cascade import SETTLED_AT, Cascade
+from medassay.models.nli.cascade import SETTLED_AT, Cascade
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.tasks.run import RunRef, started_run

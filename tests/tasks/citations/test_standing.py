@@ -10,10 +10,10 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.models.sources.crossref import record_of_work
-from medassay.tasks.citations.pubmed_files import add_file
-from medassay.tasks.citations.refreshing import refresh_sources
-from medassay.tasks.citations.source_transfer import export_sources, import_sources
 from medassay.tasks.run import started_run
+from medassay.tasks.sources.pubmed_files import add_file
+from medassay.tasks.sources.refreshing import refresh_sources
+from medassay.tasks.sources.transfer import export_sources, import_sources
 from tests.tasks.citations.asking import article, cite, fetched, fetching, ids, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}

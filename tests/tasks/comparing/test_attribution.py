@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from medassay.models.attribution import changed_factors, factor_of, mixed_specs, parts_of
-from medassay.models.entailment.embedded import encoder_is_here
 from medassay.models.keys import content_key
-from medassay.models.registry import ModelMissing, ensure
+from medassay.models.nli.encoder.embedded import encoder_is_here
 from medassay.models.settings import Settings
 from medassay.models.usage import UsageError
+from medassay.models.weights import ModelMissing, ensure
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs

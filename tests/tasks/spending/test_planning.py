@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from medassay.models.entailment.chat import SCHEMA
-from medassay.models.hub import HubFolderMissing
+from medassay.models.nli.chat import SCHEMA
 from medassay.models.settings import Settings
+from medassay.models.weights.hub import HubFolderMissing
 from medassay.sql.warehouse import warehouse_at
 from medassay.tasks.judging.panel import pin_members
 from medassay.tasks.pipeline import IN_PROCESS

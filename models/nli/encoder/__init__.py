@@ -1,0 +1,1 @@
+"""The encoder for NLI: one network over pairs of texts, its windows, tokens, batches and worker processes."""

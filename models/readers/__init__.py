@@ -1,1 +1,0 @@
-"""Readers for NLI: language model with adapter, cascade with the encoder, log probabilities of a server."""

@@ -1,1 +1,0 @@
-"""Sources, refreshing, and readers of pairs, around the citation stages."""

@@ -1,0 +1,1 @@
+"""Sources of cited texts: storing, refreshing, transfer between homes, files of PubMed."""
