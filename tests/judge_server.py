@@ -90,6 +90,9 @@ class JudgeServer:
             request_queue_size = 128
             daemon_threads = True
 
+            def handle_error(self, request: Any, client_address: Any) -> None:
+                """Say nothing where a client is gone."""
+
         self._server = Server(("127.0.0.1", port), Handler)
         self._thread = threading.Thread(target=lambda: self._server.serve_forever(0.02), daemon=True)
         self._thread.start()

@@ -70,9 +70,11 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def data(folder: Path) -> Path:
-    """Write the examples with criteria and contexts."""
-    questions, answers = rows("questions"), rows("answers")
+def data(folder: Path, n_questions: int | None = None) -> Path:
+    """Write the examples, or their first questions alone, with criteria and contexts."""
+    questions = rows("questions")[:n_questions]
+    asked = {question["question_id"] for question in questions}
+    answers = [answer for answer in rows("answers") if answer["question_id"] in asked]
     for question in questions[:3]:
         question["criteria"] = [
             {"criterion": "Names the doctor", "points": 5, "tags": ["axis:completeness"]},
@@ -110,10 +112,11 @@ def names(results: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in results.execute(asked).fetchall()]
 
 
-def table(results: duckdb.DuckDBPyConnection, name: str) -> list[list[str]]:
+def table(results: duckdb.DuckDBPyConnection, name: str, run_id: str = "%") -> list[list[str]]:
     """Return a table's columns and rows as texts, without what differs from run to run."""
-    asked = results.execute(f"select * from mart.{name}")
-    columns = [column[0] for column in asked.description]
+    columns = [column[0] for column in results.execute(f"select * from mart.{name} limit 0").description]
+    of_run = "where run_id like $run" if "run_id" in columns else "where $run is not null"
+    asked = results.execute(f"select * from mart.{name} {of_run}", {"run": run_id})
     kept = [i for i, column in enumerate(columns) if column not in LEFT_OUT and not OF_CODE.search(column)]
     found = [[cell(row[i]) for i in kept] for row in asked.fetchall()]
     return [[columns[i] for i in kept], *sorted(found)]
