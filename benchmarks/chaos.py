@@ -217,7 +217,9 @@ def inputs(n: int, *, shared: Path | None, kept: Path | None, seed: int) -> str:
         with tempfile.TemporaryDirectory() as scratch:
             home = Path(scratch) / "home"
             for at in range(first, min(n, first + 250)):
-                folder = damaged(Path(scratch) / str(at), random_.choice(random_.choice((ours, given))), random_)
+                folder = damaged(
+                    Path(scratch) / str(at), random_.choice(random_.choice((ours, given))), random_
+                )
                 try:
                     with read_in(home, Settings(str(folder), judge="none", reader="none")) as run:
                         IN_PROCESS.run_stage(decompose, run)

@@ -43,7 +43,7 @@ from medassay.models.nli.encoder.inputs import Batch, packed
 from medassay.models.nli.encoder.scoring import Scorer
 from medassay.models.nli.encoder.tokenisation import Reader
 from medassay.models.nli.encoder.training.pairs import read_rows
-from medassay.models.nli.encoder.worker_pool import Pace, WorkerPool, threads_of_one
+from medassay.models.nli.encoder.worker_pool import BatchSizes, WorkerPool, threads_of_one
 from medassay.models.nli.window_verdicts import batches
 from medassay.models.processor import fast_dtype
 
@@ -254,7 +254,7 @@ def main() -> None:
                 "alone": (lambda: replace(ours, pace=replace(ours.pace, workers=1)).score(pairs), n),
                 "thrice": (lambda: ours.score(pairs * 3), 3 * n),
                 "ready": (lambda: ready.score(pairs), n),
-                "ready alone": (lambda: replace(ready, pace=Pace()).score(few), len(few)),
+                "ready alone": (lambda: replace(ready, pace=BatchSizes()).score(few), len(few)),
                 "float32": (lambda: probabilities(exact, few), len(few)),
             },
             asked.rounds,

@@ -86,7 +86,7 @@ def auc(bad: np.ndarray, values: np.ndarray) -> float:
 
 
 def bad_answers(answers: Sequence[dict[str, Any]]) -> dict[str, np.ndarray]:
-    """Say of each answer of safetyqa whether people call it bad, by what they call it."""
+    """Describe for each answer of safetyqa whether people call it bad, by what they call it."""
     labels = [row["labels"] for row in answers]
     opposed = np.array([one["Scientific_Consensus"].startswith("Opposed") for one in labels])
     missing = np.array(["great" in one["Missing_Content"] for one in labels])

@@ -57,7 +57,7 @@ class RunLog:
             self.log.info("%s: done in %.1f s%s", stage, took, f"; {note}" if note else "")
 
     def say(self, line: str) -> None:
-        """Say it here, too."""
+        """Show the line here, too."""
         self.before.say(line)
         self.log.warning("%s", line)
 
@@ -109,7 +109,7 @@ def progress_on_run_page() -> Iterator[None]:
 
 @contextmanager
 def told_in_the_log() -> Iterator[None]:
-    """Say in the log of this run's page what the stages of a run inside it do, whose own page shows the bars."""
+    """Write to the log of this run's page what the stages of a run inside it do, whose own page shows the bars."""
     with watched_by(RunLog(watcher())):
         yield
 

@@ -240,7 +240,7 @@ def server_may_be_named() -> bool:
 
 @contextmanager
 def report_lost_server() -> Iterator[None]:
-    """Say in one line that Prefect's server is gone, where it is.
+    """Return a line that says that Prefect's server is gone, where it is.
 
     Raises:
         ServerUnavailable: when it could not be reached, at the start or on the way.

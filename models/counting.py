@@ -7,5 +7,5 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
 
 
 def too_few(number: int, noun: str, purpose: str) -> str:
-    """Say that there are too few of something: `1 question is too few for an interval`."""
+    """Return a line that says that there are too few of something: `1 question is too few for an interval`."""
     return f"{counted(number, noun)} {'is' if number == 1 else 'are'} too few {purpose}"

@@ -193,7 +193,7 @@ class OtherResults(NothingPublished):
 
 @contextmanager
 def of_this_version(home: Path) -> Iterator[None]:
-    """Say so where our own queries do not fit the published file.
+    """Return a line where our own queries do not fit the published file.
 
     Raises:
         OtherResults: with what is missing, and what to do.

@@ -159,7 +159,7 @@ def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[s
 
 
 def marks_on_another_scale(home: Path, run_id: str) -> list[str]:
-    """Say of which judges all marks look as if given on a scale to 1 or 10."""
+    """Name the judges all of whose marks look as if given on a scale to 1 or 10."""
     marks = ", ".join(GIVEN)
     return other_scales(
         read_results(home, f"select judge, status, {marks} from judgements where run_id = '{run_id}'")
@@ -183,7 +183,7 @@ def unlicensed(home: Path, run_id: str) -> list[str]:
 
 
 def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
-    """Say that the judge that compares side by side holds no licence for that."""
+    """Return a line that says that the judge that compares side by side holds no licence for that."""
     rows = read_results(
         home, f"from comparing_standing where run_id = '{run_id}' and not judge_licensed order by judge"
     )
@@ -197,7 +197,7 @@ def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
 
 
 def unlicensed_for_criteria(home: Path, run_id: str) -> list[str]:
-    """Say that nothing shows how well the judge of criteria sees them; physicians' marks would."""
+    """Return a line that says that nothing shows how well the judge of criteria sees them; physicians' marks would."""
     rows = read_results(
         home,
         f"select distinct judge from criteria where run_id = '{run_id}' and met is not null order by judge",
@@ -227,7 +227,7 @@ def other_models(home: Path, run_id: str) -> list[str]:
 
 
 def silences(home: Path, run_id: str) -> list[str]:
-    """Say whose answers are empty: they count as answered, since the system was asked and said nothing."""
+    """Name the systems whose answers are empty: they count as answered, since the system was asked and said nothing."""
     rows = read_results(
         home,
         "select system, count(*) filter (state = 'empty') as n_empty,"
@@ -249,7 +249,7 @@ def unscored(home: Path, run_id: str) -> list[str]:
 
 
 def disagreements(home: Path, run_id: str) -> list[str]:
-    """Say of how many nuggets the language model and the embedded signals differ, where both spoke."""
+    """Count for how many nuggets the language model and the embedded signals differ, where both spoke."""
     (both,) = read_results(
         home,
         "select count(*) filter (model_state <> signals_state) as n_differ, count(model_state) as n_asked"

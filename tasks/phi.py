@@ -11,7 +11,7 @@ from medassay.models.chat.conversation import Request
 from medassay.models.chat.endpoint import Endpoint
 from medassay.models.judges.choosing import endpoints_of
 from medassay.models.judges.judgement import JudgeInput
-from medassay.models.phi.finding import Known
+from medassay.models.phi.finding import FoundValues
 from medassay.models.phi.grammar import Kind
 from medassay.models.phi.guard import (
     PATIENTS_OWN,
@@ -263,7 +263,7 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
 
 
 @lru_cache(maxsize=4)
-def named_in_questions(run: RunRef) -> Known:
+def named_in_questions(run: RunRef) -> FoundValues:
     """Learn whom the questions of a run name: a sentence of an answer that is sent alone does not say who that is."""
     rows = run.warehouse.rows(f"select {', '.join(PATIENTS_OWN)} from current_question")
     return known_from((name, row[name]) for row in rows for name in PATIENTS_OWN if row[name])

@@ -13,7 +13,7 @@ SHOWN_LINES = 20
 
 
 def tell(run: RunRef, where_more: str = "") -> None:
-    """Say of each quarantined row what and where it is and what to do, up to twenty lines, and where more are.
+    """Describe for each quarantined row what and where it is and what to do, up to twenty lines, and where more are.
 
     A column that a whole file lacks is no fault of its rows: that is said once. Scores outside a scale were told of
     by metric.

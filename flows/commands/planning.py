@@ -14,7 +14,7 @@ from medassay.flows.commands.run_flow import found_data
 @evaluating
 @MACHINE
 def plan(data: Path, no_wait: bool, machine: bool, **chosen: Any) -> None:
-    """Say what evaluating DATA takes: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
+    """Print what evaluating DATA takes: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
     with clear_errors():
         from medassay.flows.terminal.run import watching
         from medassay.models.settings import Settings

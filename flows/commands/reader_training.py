@@ -101,7 +101,7 @@ def train_reader_command(
     with clear_errors():
         from medassay.models.nli.language_model.merging import BASE
         from medassay.models.nli.language_model.training import run
-        from medassay.models.nli.language_model.training.loop import Pace
+        from medassay.models.nli.language_model.training.loop import TrainingSettings
         from medassay.models.nli.language_model.training.sets import read_recipe
         from medassay.models.processor import device_here
         from medassay.models.weights import ensure
@@ -114,7 +114,7 @@ def train_reader_command(
             rank,
             dtype,
             measure_at_most,
-            Pace(epochs, learning_rate, tokens_a_step, at_once, class_weights, seed),
+            TrainingSettings(epochs, learning_rate, tokens_a_step, at_once, class_weights, seed),
             start_from,
         )
         train = run.leave_out_each if leave_out_each else run.train_reader

@@ -170,7 +170,7 @@ def _unchanged(settings: "Settings") -> dict[str, Any] | None:
 
 
 def warn_of_silence(settings: "Settings") -> None:
-    """Say at once which named model gives no answer, rather than when the run comes to ask it."""
+    """Print at once which named model gives no answer, rather than when the run comes to ask it."""
     from medassay.models.chat.silence import silent
 
     for address, why in silent((settings.judge, settings.llm, settings.reader)).items():

@@ -63,5 +63,5 @@ def share_cores(n: int) -> None:
 
 
 def reason_of(error: BaseException) -> str:
-    """Say an error in one line."""
+    """Return an error in one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,7 +1,7 @@
 """Terminal output of agreement with people."""
 
 from medassay.flows.terminal.tables import MOST_ROWS, Row, number, print_table, span
-from medassay.models.report.states import Known, said_once
+from medassay.models.report.states import NotedNumber, said_once
 from medassay.tasks.people.answer_labels import NOT_HELD
 
 HUMANS = "humans"  # what stands for our metric where people are held against people
@@ -130,7 +130,9 @@ def named(row: Row) -> str:
 def print_reasons(rows: list[Row]) -> None:
     """Print each reason once, and of which measures and pairs of a human score and our metric it is one."""
     for line in said_once(
-        Known(measured(row), f"{row['human_metric'].replace('_', ' ')} – {named(row)}", row["reason"] or "")
+        NotedNumber(
+            measured(row), f"{row['human_metric'].replace('_', ' ')} – {named(row)}", row["reason"] or ""
+        )
         for row in rows
     ):
         print(f"  {line}")

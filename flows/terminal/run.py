@@ -15,7 +15,7 @@ from rich.text import Text
 
 from medassay.flows.terminal.console import print_titled, progress_console, results_console, visible
 from medassay.metrics import used_in
-from medassay.models.report.states import Known, said_in_a_line
+from medassay.models.report.states import NotedNumber, said_in_a_line
 
 SECONDS_A_LINE = 60.0
 """How often a stage is told of where there is no terminal."""
@@ -71,11 +71,11 @@ class Lines:
     """Watches a run where there is no terminal: messages, and a line a minute for stages that take long, on stderr."""
 
     def __init__(self) -> None:
-        self.stages: dict[str, Pace] = {}
+        self.stages: dict[str, StageProgress] = {}
 
     def begin(self, stage: str, total: int, pending: int) -> None:
         """Note when the stage starts."""
-        self.stages.setdefault(stage, Pace(total, total - pending))
+        self.stages.setdefault(stage, StageProgress(total, total - pending))
 
     def advance(self, stage: str, count: int) -> None:
         """Print how far the stage is, at most once in `SECONDS_A_LINE`."""
@@ -98,7 +98,7 @@ class Lines:
 
 
 @dataclass(slots=True)
-class Pace:
+class StageProgress:
     """How far a stage is: items in all, items done, and when it began and was last told of (seconds)."""
 
     total: int
@@ -174,7 +174,7 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
 
 
 def reasons(rows: list[dict[str, Any]]) -> list[str]:
-    """Say of every dash why it stands there, each reason once, with the systems that it is true of unless it is all."""
+    """Explain every dash, each reason once, with the systems that it is true of unless it is all."""
     lines = []
     for metric in used_in("terminal", rows):
         systems: dict[str, list[str]] = {}
@@ -188,9 +188,9 @@ def reasons(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def caution(rows: list[dict[str, Any]]) -> str:
-    """Say in a line what has to be known of intervals."""
+    """Return a line on what has to be known of intervals."""
     return said_in_a_line(
-        Known(metric.label.lower(), row["system"], row.get(f"{metric.name}_reason") or "")
+        NotedNumber(metric.label.lower(), row["system"], row.get(f"{metric.name}_reason") or "")
         for row in rows
         for metric in used_in("terminal", rows)
         if row.get(metric.name) is not None

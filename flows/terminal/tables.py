@@ -7,7 +7,7 @@ from rich.table import Table
 from medassay.flows.terminal.console import print_titled, results_console
 from medassay.models.counting import counted
 from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, is_beyond
-from medassay.models.report.states import Known, said_once
+from medassay.models.report.states import NotedNumber, said_once
 
 if TYPE_CHECKING:
     from medassay.tasks.spending.estimating import Planned
@@ -209,7 +209,9 @@ def more_needed(row: Row) -> str:
 def print_reasons(rows: list[Row]) -> None:
     """Print each reason once, and of which metrics and pairs it is one."""
     for line in said_once(
-        Known(row["metric"].replace("_", " "), f"{row['system_a']} – {row['system_b']}", row["reason"] or "")
+        NotedNumber(
+            row["metric"].replace("_", " "), f"{row['system_a']} – {row['system_b']}", row["reason"] or ""
+        )
         for row in rows
     ):
         print(f"  {line}")

@@ -13,8 +13,8 @@ from medassay.models.chat.cap import Cap, CapReached, Reserved
 from medassay.models.chat.concurrency import (
     ENOUGH_REFUSALS,
     LONGEST_WAIT_S,
+    AdaptiveLimit,
     NobodyAnswered,
-    Pace,
     call_is_forbidden,
     call_may_be_repeated,
     call_says_nothing,
@@ -44,7 +44,7 @@ async def ask(
     wire: Wire,
     ledger: Ledger,
     *,
-    pace: Pace,
+    pace: AdaptiveLimit,
     cap: Cap | None = None,
     budget: Budget | None = None,
     locks: dict[str, asyncio.Lock] | None = None,
@@ -86,7 +86,7 @@ def ask_all(
     longest_s = deadline_s or (OUR_DEADLINE_S if endpoint.is_ours else DEADLINE_S)
 
     async def batch() -> list[Outcome[Value]]:
-        pace = Pace(concurrency, known_traffic(endpoint.identity, endpoint.model))
+        pace = AdaptiveLimit(concurrency, known_traffic(endpoint.identity, endpoint.model))
         locks = dict[str, asyncio.Lock]()
         async with Wire(endpoint, longest_s) as wire, Scribe(ledger) as scribe:
 
@@ -112,7 +112,7 @@ class _Asking:
         wire: Wire,
         ledger: Ledger,
         scribe: Scribe,
-        pace: Pace,
+        pace: AdaptiveLimit,
         cap: Cap,
         budget: Budget,
         locks: dict[str, asyncio.Lock],

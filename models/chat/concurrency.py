@@ -51,7 +51,7 @@ def known_traffic(base_url: str, model: str) -> Traffic:
     return _KNOWN.setdefault((base_url, model), Traffic())
 
 
-class Pace:
+class AdaptiveLimit:
     """Adaptive concurrency for one endpoint inside one event loop.
 
     A 429 halves the limit once per pause and holds every new call until `Retry-After` is over; each success
@@ -222,7 +222,7 @@ def call_was_turned_away(call: CallRecord) -> bool:
 
 
 def reason_of(call: CallRecord) -> str:
-    """Say in words why a call brought nothing that could be used, with what the server said."""
+    """Return in words why a call brought nothing that could be used, with what the server said."""
     words = {
         "ok": "the reply could not be used",
         "bad_json": "the reply could not be used",

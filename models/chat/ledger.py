@@ -81,7 +81,7 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LedgerEntry:
     """What a ledger holds of one call: how many attempts, and the answer that counts, None where it is to be asked."""
 
     attempts: int
@@ -90,13 +90,13 @@ class Known:
     """Whether the answer counts only where it can be read today; what reads replies may have become stricter."""
 
 
-NEVER_ASKED = Known(0, None)
+NEVER_ASKED = LedgerEntry(0, None)
 
 
 class Ledger(Protocol):
     """Where calls are written down; asked from the thread that runs the batch, written to from another."""
 
-    def find(self, request_key: str, sample_no: int) -> Known:
+    def find(self, request_key: str, sample_no: int) -> LedgerEntry:
         """Return how often this call was made, and its answer where there is one."""
         ...
 
@@ -111,13 +111,13 @@ class MemoryLedger:
     def __init__(self) -> None:
         self.calls: list[CallRecord] = []
 
-    def find(self, request_key: str, sample_no: int) -> Known:
+    def find(self, request_key: str, sample_no: int) -> LedgerEntry:
         """Return how often this call was made, and its answer where there is one."""
         attempts = [c for c in self.calls if (c.request_key, c.sample_no) == (request_key, sample_no)]
         last = max(attempts, key=lambda call: call.attempt, default=None)
         if last is None:
             return NEVER_ASKED
-        return Known(last.attempt, last if last.is_answer else None)
+        return LedgerEntry(last.attempt, last if last.is_answer else None)
 
     def record(self, *calls: CallRecord) -> None:
         """Append the calls."""

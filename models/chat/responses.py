@@ -146,7 +146,7 @@ def said_in(text: str) -> str:
 
 
 def http_error(code: int, text: str) -> str:
-    """Say an error in one line: its status and the server's message, without what it repeats of the request."""
+    """Return an error in one line: its status and the server's message, without what it repeats of the request."""
     try:
         body = _without_echoes(_json(text))
         error = body.get("error", body) if isinstance(body, dict) else body

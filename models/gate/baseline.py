@@ -167,7 +167,7 @@ def _shown(value: Any) -> str:
 
 
 def other_baseline(path: str, differs: list[str]) -> UsageError:
-    """Say that a baseline was made with other options or models, and what to do."""
+    """Return a line that says that a baseline was made with other options or models, and what to do."""
     return UsageError(
         f"{path}: made with other options or models ({'; '.join(differs)}), so its scores are not comparable: measure"
         " the answers that it was made of again with --write-baseline, or compare all the same with"

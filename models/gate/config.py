@@ -210,7 +210,7 @@ def _refuse_unknown_metric(name: str) -> None:
 
 
 def _lines(error: ValidationError) -> list[str]:
-    """Say of each key what is wrong and what is allowed there, the deepest key of each fault alone."""
+    """Describe for each key what is wrong and what is allowed there, the deepest key of each fault alone."""
     said: dict[tuple[str, ...], str] = {}
     for one in error.errors(include_url=False):
         unknown = one["type"] == "extra_forbidden"

@@ -164,7 +164,7 @@ def score_fault(row: Row) -> str | None:
 
 
 def scale_fault(row: Row) -> str | None:
-    """Say that a score lies outside the scale that its row names, or that this is no scale."""
+    """Return a line that says that a score lies outside the scale that its row names, or that this is no scale."""
     if row.get("scale") is None:
         return None
     scale, score = named_scale(row["scale"]), row.get("score")

@@ -38,7 +38,7 @@ def read_rows(path: Path, *, beside: bool = False) -> Rows:
 
 
 def unread(path: Path, what: str) -> IntakeError:
-    """Say in which forms a table would be read, and of a folder that one file would."""
+    """Name in which forms a table would be read, and of a folder that one file would."""
     if path.is_dir():
         return IntakeError(path, None, f"a folder, {what}", f"save what it holds in one file as {advised()}")
     return IntakeError(path, None, what, f"save it as {advised()}")

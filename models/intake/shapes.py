@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
+from medassay.models.intake.adapters.adapter import Adapter, Found, Record, RecordReader, fed
 from medassay.models.intake.context_cells import contexts_in
 from medassay.models.intake.data_files import DataFile, adapter_of, data_files
 from medassay.models.intake.formats import stem
@@ -131,7 +131,7 @@ class _Rows:
         self.warnings.extend(self.remarks.told())
 
     def _of_file(self, file: DataFile, named: frozenset[Kind]) -> Iterator[Intake | BadRow]:
-        readings: dict[Adapter, Reading] = {}
+        readings: dict[Adapter, RecordReader] = {}
         systems = () if file.kind == "question" and "answer" in named else file.systems
         plain = PlainRecords(
             file.path, file.kind, self.remarks, self.ids, systems, file.names_no_system, self.chosen
@@ -224,7 +224,7 @@ class _Rows:
         return read, [BadRow(name, place.line, rule, place.of(found.fault), advice, "context")]
 
 
-def _begun(adapter: Adapter, path: Path) -> Reading:
+def _begun(adapter: Adapter, path: Path) -> RecordReader:
     return adapter.begin_file(path) if adapter.begin_file else adapter.begin(stem(path))
 
 

@@ -140,7 +140,7 @@ def scripted_server(evaluators: dict[str, ScriptedEvaluator]) -> Iterator[str]:
             self.wfile.write(payload)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
+            """Write no log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -13,7 +13,7 @@ FEWEST_ANSWERS = 3
 
 
 def other_scales(judgements: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Say of each judge all of whose marks lie at or under 1 or 10 that they look as if given on such a scale.
+    """Describe for each judge all of whose marks lie at or under 1 or 10 that they look as if given on such a scale.
 
     Half of the marks or more have to be above 0, since a bad answer gets zeros on any scale; and they have to have been
     given to three answers, or be other numbers than 0 and 5, or be all the top of the scale.

@@ -12,7 +12,7 @@ from medassay.models.nli.encoder.embedded import BASE, CONFIG, load_embedded, we
 from medassay.models.nli.encoder.tokenisation import findings_digest
 from medassay.models.nli.known_answers import check_once
 from medassay.models.nli.labels import STAGE_VERSION, EntailmentModel, EntailmentUnavailable, Warn
-from medassay.models.nli.settings import Reading
+from medassay.models.nli.settings import WindowSettings
 from medassay.models.processor import device_here, fast_dtype
 from medassay.models.weights.hub import hub_is_closed, why_not
 
@@ -80,7 +80,7 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
         "weights": weights_digest(name, _config_of(name)),
         "read_as": files_digest(name),
         "dtype": "bfloat16" if on_gpu else "float32",
-        "reading": {"caution": Reading(1, 1).caution, "sentences": _SENTENCES},
+        "reading": {"caution": WindowSettings(1, 1).caution, "sentences": _SENTENCES},
         "findings_sha256": findings_digest(),
         "stage_version": STAGE_VERSION,
     }

@@ -36,7 +36,7 @@ def says(verdict: PairVerdict, supports_at: float, contradicts_at: float) -> Sai
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WindowSettings:
     """Window sizes in tokens, and the rules over windows.
 
     `premise_tokens` of a passage are read at a time beside the claim; `longest_claim` is the longest claim that is

@@ -47,7 +47,7 @@ class Change:
     reordered: bool
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return it as one line."""
         counts = (
             (self.n_added, "added"),
             (self.n_removed, "removed"),
@@ -238,7 +238,7 @@ def change_of(
 
 
 def paired(mine: Sequence[NuggetRow], theirs: Sequence[NuggetRow]) -> list[NuggetRow | None]:
-    """Say of each row which nugget it was: the one with its id and words, with its words, or with its id."""
+    """Describe for each row which nugget it was: the one with its id and words, with its words, or with its id."""
     left = list(mine)
     found: dict[int, NuggetRow] = {}
     for fits in (same_nugget, same_words, same_id):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from medassay.models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
 
-Matcher = Literal["cosine", "reader"]
+MatchedBy = Literal["cosine", "reader"]
 Relation = Literal["covered", "contradicted", "partial", "none"]
 Entailment = Mapping[tuple[str, str], PairVerdict]
 
@@ -60,7 +60,7 @@ class MatchSettings:
     the threshold, and turns a nugget from a contradiction of `contradiction_cutoff` on.
     """
 
-    matcher: Matcher = "reader"
+    matcher: MatchedBy = "reader"
     threshold: float = 0.75
     margin: float = 0.05
     contradiction_cutoff: float = 0.9

@@ -129,7 +129,7 @@ def _is_published(kind: Kind, text: str, start: int, end: int) -> bool:
 
 
 def found_everywhere(
-    texts: Mapping[str, str], found: Mapping[str, list[Found]], before: "Known | None" = None
+    texts: Mapping[str, str], found: Mapping[str, list[Found]], before: "FoundValues | None" = None
 ) -> dict[str, list[Found]]:
     """Add to what was found in each text whatever was found in another: nobody is named in one and hidden in the other.
 
@@ -137,7 +137,7 @@ def found_everywhere(
     Of a name its parts count too, where they are long enough, written with a capital and no word of the language; a
     sickness that bears the name is not the person.
     """
-    known = Known(one for several in found.values() for one in several)
+    known = FoundValues(one for several in found.values() for one in several)
     spread = {}
     for name, text in texts.items():
         places = _Places(text)
@@ -150,7 +150,7 @@ def found_everywhere(
     return spread
 
 
-class Known:
+class FoundValues:
     """What was found, by its first word; numbers by their first characters: digits may be grouped otherwise."""
 
     def __init__(self, found: Iterable[Found]) -> None:
@@ -224,4 +224,4 @@ def _close(text: str, words: list[re.Match[str]]) -> bool:
     return all(0 <= b.start() - a.end() <= 3 for a, b in zip(words, words[1:], strict=False))
 
 
-NOTHING_KNOWN = Known(())
+NOTHING_KNOWN = FoundValues(())

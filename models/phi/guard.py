@@ -14,7 +14,7 @@ from medassay.models.chat.conversation import Message, Request
 from medassay.models.chat.fence import blocks_in, with_blocks
 from medassay.models.chat.reply import Complaint
 from medassay.models.judges.judgement import JudgeInput
-from medassay.models.phi.finding import NOTHING_KNOWN, Known, find_phi, found_everywhere
+from medassay.models.phi.finding import NOTHING_KNOWN, FoundValues, find_phi, found_everywhere
 from medassay.models.phi.grammar import Kind
 from medassay.models.phi.placeholders import numbered, redacted, restored
 
@@ -41,7 +41,7 @@ class Guarded:
     meaning: Mapping[str, str]
 
 
-def guard(judge_input: JudgeInput, policy: Policy, known: Known = NOTHING_KNOWN) -> Guarded:
+def guard(judge_input: JudgeInput, policy: Policy, known: FoundValues = NOTHING_KNOWN) -> Guarded:
     """Apply the policy to everything a judge is shown, the references among it: block, redact or allow.
 
     The same text always gets the same placeholder, so that a judge can still tell two people apart. A date in a
@@ -73,7 +73,7 @@ def guard(judge_input: JudgeInput, policy: Policy, known: Known = NOTHING_KNOWN)
 
 
 def guard_texts(
-    texts: Mapping[str, str], policy: Policy, known: Known = NOTHING_KNOWN
+    texts: Mapping[str, str], policy: Policy, known: FoundValues = NOTHING_KNOWN
 ) -> tuple[dict[Kind, int], dict[str, str], dict[str, str]]:
     """Apply the policy to named texts; return counts, the texts as they may leave, and what placeholders mean.
 
@@ -110,9 +110,9 @@ def guard_texts(
     return counts, clean, {placeholder: text for text, placeholder in placeholders.items()}
 
 
-def known_from(texts: Iterable[tuple[str, str]]) -> Known:
+def known_from(texts: Iterable[tuple[str, str]]) -> FoundValues:
     """Learn who and what is named in the patient's own texts and others, as (name of the field, text)."""
-    return Known(one for name, text in texts for one in find_phi(text, own=name in PATIENTS_OWN))
+    return FoundValues(one for name, text in texts for one in find_phi(text, own=name in PATIENTS_OWN))
 
 
 def count_phi(texts: Mapping[str, str]) -> dict[Kind, int]:
@@ -140,7 +140,9 @@ class GuardedRequest:
     meaning: Mapping[str, str]
 
 
-def guard_request(request: Request[Any], policy: Policy, known: Known = NOTHING_KNOWN) -> GuardedRequest:
+def guard_request(
+    request: Request[Any], policy: Policy, known: FoundValues = NOTHING_KNOWN
+) -> GuardedRequest:
     """Guard what a request says; in a turn that is JSON or has fences, the texts in it one by one.
 
     Dates in the passage of a source count as they do in a reference. Under `block` all dates do: the run's own texts

@@ -81,7 +81,7 @@ class BertScore:
 
 
 def unavailable(option: str, name: str, error: Exception, such_as: str) -> RationaleModelUnavailable:
-    """Say in one line why a model cannot be used, and what to name instead."""
+    """Return one line that says why a model cannot be used, and what to name instead."""
     first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return RationaleModelUnavailable(
         f"{option} {name} cannot be loaded ({first}); name {such_as}, or a folder that holds it"

@@ -151,7 +151,7 @@ def worth(row: Row) -> str:
 
 
 def reasons(rows: Iterable[Row]) -> list[str]:
-    """Say once of each reason which systems of which metric it is of."""
+    """Describe once for each reason which systems of which metric it is of."""
     systems: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if (reason := row.get("reason")) and reason != row.get("map_reason"):

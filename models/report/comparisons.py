@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from medassay.metrics import BY_NAME, RUBRIC
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
-from medassay.models.report.states import Known, said_in_a_line, said_once
+from medassay.models.report.states import NotedNumber, said_in_a_line, said_once
 
 _ALPHA = 0.05
 _FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")
@@ -125,7 +125,7 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
     for item in found:
         if item.difference is None and item.metric not in alone:
             nothing.setdefault(item.verdict, {})[item.metric] = None
-    known = [Known(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once]
+    known = [NotedNumber(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once]
     return Contrasts(
         tuple(at_once),
         tuple(rest[:MOST_MORE]),

@@ -79,7 +79,7 @@ def _told(gap: _Gap, metrics: Iterable[str]) -> str:
 
 
 def _statuses(gap: _Gap) -> list[str]:
-    """Say of each status how many, and the reasons of most of them; how many each is of where there are several."""
+    """Count each status, with the reasons of most of them; how many each is of where there are several."""
     told = []
     for status in dict.fromkeys(status for status, *_ in gap.reasons):
         own = [(reason, n) for of, reason, n in gap.reasons if of == status]
@@ -164,7 +164,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
 
 
 def unseen_systems(quarantined: Rows) -> list[str]:
-    """Say in one sentence which systems are in no table, since all of their rows are in quarantine.
+    """Return one sentence that says which systems are in no table, since all of their rows are in quarantine.
 
     Args:
         quarantined: rows of `quarantined_systems`.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from medassay.metrics import BY_NAME, METRICS, Metric, shown_in, used_in
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
-from medassay.models.report.states import CITATION_STATES, Known, said_in_a_line, said_once
+from medassay.models.report.states import CITATION_STATES, NotedNumber, said_in_a_line, said_once
 
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
 HEAT_LIMIT = 400
@@ -165,7 +165,7 @@ def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list
 def cautions(ranked: Sequence[Standing]) -> tuple[str, str]:
     """What has to be known of some intervals: in one line, and each reason with every metric that it is true of."""
     known = [
-        Known(score.metric.label, standing.system, score.reason)
+        NotedNumber(score.metric.label, standing.system, score.reason)
         for standing in ranked
         for score in standing.scores
         if score.value is not None

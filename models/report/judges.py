@@ -177,7 +177,7 @@ def drift(data: ReportData) -> Drift | None:
 
 
 def drift_warnings(data: ReportData) -> list[str]:
-    """Say of each judge that drifted on what, and what that does to comparisons with runs before."""
+    """Describe for each judge that drifted on what, and what that does to comparisons with runs before."""
     found = []
     moved = [row for row in data.judge_drift if row.get("drifted")]
     for judge in sorted({text_of(row.get("judge")) for row in moved}):

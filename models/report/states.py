@@ -36,7 +36,7 @@ CITATION_STATES = (
 )
 
 
-class Known(NamedTuple):
+class NotedNumber(NamedTuple):
     """A number of a system, and what has to be known of it, empty where nothing is."""
 
     metric: str
@@ -48,13 +48,13 @@ _FEW = re.compile(r"^only (\d+) ")
 _LONGEST_NAMES = 60
 
 
-def said_in_a_line(numbers: Iterable[Known]) -> str:
+def said_in_a_line(numbers: Iterable[NotedNumber]) -> str:
     """Write all cautions in one line; what is true of most numbers, or of too many to name, is counted.
 
     `said_once` names them all.
     """
     known = list(numbers)
-    kinds: dict[str, list[Known]] = {}
+    kinds: dict[str, list[NotedNumber]] = {}
     for number in known:
         if number.caution:
             kinds.setdefault(_FEW.sub("only … ", number.caution), []).append(number)
@@ -72,7 +72,7 @@ def said_in_a_line(numbers: Iterable[Known]) -> str:
     return line[:1].upper() + line[1:]
 
 
-def said_once(numbers: Iterable[Known]) -> list[str]:
+def said_once(numbers: Iterable[NotedNumber]) -> list[str]:
     """Write a line a caution: the metrics it is true of, behind them the systems where it is not true of all.
 
     Cautions that differ in how few units they speak of are one, with the least and the most.

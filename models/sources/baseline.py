@@ -67,7 +67,7 @@ def baseline_files(paths: Iterable[Path]) -> tuple[list[Path], list[str]]:
 
 
 def without_digest(files: Iterable[Path]) -> Iterator[str]:
-    """Say of which files the `.md5` beside them holds no digest, such as a web page saved in its place."""
+    """Name the files of which the `.md5` beside them holds no digest, such as a web page saved in its place."""
     for path in files:
         beside = _beside(path)
         if beside.is_file() and _digest_in(beside) is None:

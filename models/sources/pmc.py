@@ -183,7 +183,7 @@ class Pmc:
 
 
 def _stranger(pmid: str, text: FullText) -> str | None:
-    """Say so where a text names itself another article than the one that the id converter means."""
+    """Return a line where a text names itself another article than the one that the id converter means."""
     if not pmid or text.pmid in (None, pmid):
         return None
     return (

@@ -57,7 +57,7 @@ class NoAnswer(Exception):
         self.body = hidden_in_body(self.body, secret)
 
 
-class Pace:
+class RateLimit:
     """Lets requests go at a steady rate, whoever sends them."""
 
     def __init__(self, per_second: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
@@ -95,12 +95,12 @@ class Transport:
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     requests: int = 0
-    _pace: Pace = field(init=False)
+    _pace: RateLimit = field(init=False)
     _closed_until: dict[str, float] = field(init=False, default_factory=dict)
     _silent: dict[str, list[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._pace = Pace(self.per_second, self.clock, self.sleep)
+        self._pace = RateLimit(self.per_second, self.clock, self.sleep)
 
     def ask(
         self, url: str, query: Mapping[str, str], secret: Mapping[str, str] | None = None, post: bool = False

@@ -172,7 +172,7 @@ def _bca(
 
 
 def constant(columns: Floats) -> NDArray[np.bool_]:
-    """Say of each column whether its values are all the same; NaN is none."""
+    """Return for each column whether its values are all the same; NaN is none."""
     scored = np.isfinite(columns)
     highest = np.where(scored, columns, -np.inf).max(axis=0, initial=-np.inf)
     lowest = np.where(scored, columns, np.inf).min(axis=0, initial=np.inf)

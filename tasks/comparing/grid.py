@@ -159,13 +159,13 @@ def is_among(runs: list[Row], named: str) -> bool:
 
 
 def no_baseline(named: str, runs: list[Row]) -> BadData:
-    """Say that there is no such run, and which there are."""
+    """Return a line that says that there is no such run, and which there are."""
     known = ", ".join(row["run_id"] for row in runs[:5]) or "none"
     return BadData(f"--baseline {named}: no such finished run; the latest are: {known}")
 
 
 def no_anchor(named: str) -> BadData:
-    """Say that there is no such run, and how to make one."""
+    """Return a line that says that there is no such run, and how to make one."""
     return BadData(
         f"--anchor {named}: no such finished run; evaluate the anchor's answers first, with --run-name {named}"
     )

@@ -12,7 +12,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.local.served import reachable
 from medassay.models.judge_training.chain import Chain, Evaluated, Posed
 from medassay.models.judge_training.knowledge import Library
-from medassay.models.phi.finding import Known
+from medassay.models.phi.finding import FoundValues
 from medassay.models.phi.guard import count_phi, guard_request, in_words, known_from
 from medassay.sql.home import home_secret
 from medassay.sql.warehouse import Warehouse
@@ -33,7 +33,7 @@ class Asking:
     endpoint: Endpoint
     limits: Limits
     cap: Cap
-    known: Known
+    known: FoundValues
     n_sent: int = 0
 
     def __call__(self, requests: Sequence[Request[Any]]) -> list[Outcome[Any]]:

@@ -10,7 +10,7 @@ from medassay.models.counting import counted
 from medassay.models.intake import read_rows
 from medassay.models.people.missing_codes import Given, Outside, outside
 from medassay.models.people.scales import Scale, scale_of
-from medassay.tasks.judging.label_rows import METRICS, Answer, Faults, Label, Reading
+from medassay.tasks.judging.label_rows import METRICS, Answer, Faults, Label, LabelFile
 from medassay.tasks.run import BadData
 
 
@@ -44,7 +44,7 @@ def read_labels(path: Path, given: Scale | None = None) -> Labels:
         BadData: one line a kind of fault, with the place of the first.
         IntakeError: when the file cannot be read.
     """
-    found = Reading(path)
+    found = LabelFile(path)
     for row in read_rows(path):
         found.take(row)
     found.refuse()

@@ -79,7 +79,7 @@ class Faults:
 
 
 @dataclass
-class Reading:
+class LabelFile:
     """What a file has said so far."""
 
     path: Path

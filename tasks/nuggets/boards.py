@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from medassay.models.nli.choosing import nothing_reads
-from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from medassay.models.nuggets.evidence import ClaimText, MatchedBy, MatchSettings
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
@@ -30,7 +30,7 @@ class Board:
 def match_settings(settings: Settings) -> MatchSettings:
     """Return the matcher's part of a run's choices: `combined` is the reader, or cosine where nothing reads."""
     unread = nothing_reads(settings.reader, elsewhere=settings.on != "here")
-    matcher: Matcher = "cosine" if unread or settings.matcher == "cosine" else "reader"
+    matcher: MatchedBy = "cosine" if unread or settings.matcher == "cosine" else "reader"
     return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 
 

@@ -30,7 +30,7 @@ def blind_item(nonce: str, question_id: str, system: str) -> str:
 
 
 def lefts(n: int, seed: int) -> list[bool]:
-    """Say of each of n cases whether the first evaluation stands left: half of them, in an order drawn by the seed."""
+    """Return for each of n cases whether the first evaluation stands left: half of them, drawn by the seed."""
     sides = [place % 2 == 0 for place in range(n)]
     random.Random(seed).shuffle(sides)
     return sides

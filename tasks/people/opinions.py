@@ -63,7 +63,7 @@ def _is_mediqa(path: Path) -> bool:
 
 
 def _faults(rows: list[Intake | BadRow]) -> list[str]:
-    """Say of each row that breaks a rule which one it is and what to do."""
+    """Describe for each row that breaks a rule which one it is and what to do."""
     found = [f"{row.rule}; {row.advice}" for row in rows if isinstance(row, BadRow)]
     for kind in SAID_BY_PEOPLE:
         values = [row.value for row in rows if isinstance(row, Intake) and row.kind == kind]

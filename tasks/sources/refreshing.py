@@ -19,7 +19,7 @@ from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import home_lock
 from medassay.tasks.sources.stale import (
-    Known,
+    StaleCount,
     due_sources,
     known_sources,
     redate_future_events,
@@ -40,7 +40,7 @@ class Moved:
     title: str
 
     def said(self) -> str:
-        """Say it in a line."""
+        """Return it as one line."""
         return f"{self.source_id}: {self.what}{f' · {self.title}' if self.title else ''}"
 
 
@@ -72,10 +72,10 @@ class Refreshed:
     moved: list[Moved] = field(default_factory=list)
     unanswered: dict[str, str] = field(default_factory=dict)
     unaskable: dict[str, str] = field(default_factory=dict)
-    known: Known = Known(0, None)
+    known: StaleCount = StaleCount(0, None)
 
     def said(self) -> str:
-        """Say in a line what came of it."""
+        """Return a line on what came of it."""
         if not self.n_asked:
             return self.known.nothing_to_ask(datetime.now(UTC))
         new = f", {self.n_new_text:,} with another text" if self.n_new_text else ""
@@ -93,7 +93,7 @@ class Refreshed:
             raise Unanswered("\n".join(_by_reason(self.unanswered)))
 
     def left_alone(self) -> list[str]:
-        """Say of whom no source here can be asked, a line a reason."""
+        """Return of whom no source here can be asked, a line a reason."""
         return _by_reason(self.unaskable)
 
 

@@ -18,7 +18,7 @@ _STANDING = statement("statements/citations/standing/standing")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StaleCount:
     """How many sources of a home somebody could be asked about, and when the oldest of the last words came, UTC."""
 
     n_sources: int
@@ -38,12 +38,12 @@ class Known:
         )
 
 
-def known_sources(warehouse: Warehouse) -> Known:
+def known_sources(warehouse: Warehouse) -> StaleCount:
     """Return how much could be asked about, and since when it is known."""
     (row,) = warehouse.rows(
         f"select count(*) as n, min(told_at) as oldest from ({_LAST_WORDS})", {"schemes": list(ASKABLE)}
     )
-    return Known(row["n"], row["oldest"].astimezone(UTC) if row["oldest"] else None)
+    return StaleCount(row["n"], row["oldest"].astimezone(UTC) if row["oldest"] else None)
 
 
 def due_sources(warehouse: Warehouse, older_than: timedelta, now: datetime) -> list[str]:

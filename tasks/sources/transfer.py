@@ -63,7 +63,7 @@ class Imported(NamedTuple):
     n_known: int
 
     def said(self) -> str:
-        """Say it in a line."""
+        """Return it as one line."""
         told = f"{counted(self.n_found, 'source')}, and {self.n_missing:,} that were not found"
         return told + (
             f"; of {self.n_known:,} this home was told as late or later, and keeps that"

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from medassay.models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
+from medassay.models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, LedgerEntry
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Warehouse
 from medassay.tasks.run import RunRef
@@ -30,7 +30,7 @@ class WarehouseLedger:
         self.again = again
         self._asked: set[str] | None = None
 
-    def find(self, request_key: str, sample_no: int) -> Known:
+    def find(self, request_key: str, sample_no: int) -> LedgerEntry:
         """Return how often this call was made, and the answer that counts.
 
         Which calls there are is looked up once: a home has one writer, and most calls of a run are new.
@@ -51,7 +51,7 @@ class WarehouseLedger:
         call = CallRecord(**rows[0])
         asked_anew = self.again and by_run != self.run_id
         counts = call.is_answer and (call.status == "ok" or not asked_anew)
-        return Known(call.attempt, call if counts else None, only_if_usable=asked_anew)
+        return LedgerEntry(call.attempt, call if counts else None, only_if_usable=asked_anew)
 
     def record(self, *calls: CallRecord) -> None:
         """Append calls; DuckDB has written them to the log of the file when this returns."""

@@ -78,7 +78,7 @@ def is_asked(run: RunRef) -> bool:
 
 
 def prepare(run: RunRef) -> None:
-    """Say once where a stronger reader could be had; after a first pass it reads in any case."""
+    """Tell the watcher once where a stronger reader could be had; after a first pass it reads in any case."""
     settings = run.settings
     if settings.on != "here" or settings.first_pass:
         return

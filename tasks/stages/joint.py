@@ -50,7 +50,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Reading:
+class JointReading:
     """One premise beside a claim or a part of it, and what came of it."""
 
     role: str
@@ -88,19 +88,19 @@ class Claimed:
     states: str
     claim: str
     sources: tuple[Source, ...]
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[JointReading] = field(default_factory=list)
 
     def plan(self, room: int) -> None:
         """Put down what has to be read whatever comes of it."""
         if len(self.sources) > 1:
             together = joined_premise(self.claim, [s.passages for s in self.sources], room)
-            self.readings.append(Reading("all", self.claim, together))
+            self.readings.append(JointReading("all", self.claim, together))
         parts = claim_parts(self.claim)
         for source in self.sources:
             if source.state in ("neutral", "contradicts"):
                 for number, part in enumerate(parts):
                     premise = joined_premise(part, [source.passages], room)
-                    self.readings.append(Reading("part", part, premise, source.source_id, number))
+                    self.readings.append(JointReading("part", part, premise, source.source_id, number))
 
     def plan_further(self, room: int, entailed: bool) -> None:
         """Put down which source has to be left out, now that it is known what all say together."""
@@ -111,7 +111,7 @@ class Claimed:
                 continue
             others = [s.passages for s in self.sources if s is not left_out]
             premise = joined_premise(self.claim, others, room)
-            self.readings.append(Reading("without", self.claim, premise, left_out.source_id))
+            self.readings.append(JointReading("without", self.claim, premise, left_out.source_id))
 
 
 def work(step: Step) -> None:
@@ -152,7 +152,7 @@ def claimed(warehouse: Warehouse, row: Row) -> Claimed:
     return Claimed(row["item_key"], row["states"], row["claim"], sources)
 
 
-def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Sequence[Reading]) -> None:
+def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Sequence[JointReading]) -> None:
     """Give every reading its verdict."""
     found = verdicts_on(
         step, reader, fingerprint, [(r.premise, r.hypothesis) for r in readings if r.premise is not None]
@@ -162,17 +162,17 @@ def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Seque
             reading.verdict = found.get((reading.premise, reading.hypothesis))
 
 
-def entails(step: Step, reading: Reading) -> bool:
+def entails(step: Step, reading: JointReading) -> bool:
     """Return whether a reading's premise entails its hypothesis, by the run's cut-offs."""
     return said(step, reading) == "supports"
 
 
-def contradicts(step: Step, reading: Reading) -> bool:
+def contradicts(step: Step, reading: JointReading) -> bool:
     """Return whether a reading's premise contradicts its hypothesis, by the run's cut-offs."""
     return said(step, reading) == "contradicts"
 
 
-def said(step: Step, reading: Reading) -> Said | None:
+def said(step: Step, reading: JointReading) -> Said | None:
     """Return what a reading's premise says of its hypothesis; None where it was not read."""
     verdict = reading.verdict
     if not isinstance(verdict, PairVerdict):
@@ -208,7 +208,7 @@ def store(step: Step, claims: Sequence[Claimed]) -> None:
         step.warehouse.replace("joint_claim", done)
 
 
-def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
+def reading_row(step: Step, claim: Claimed, reading: JointReading) -> Row:
     """Lay a reading out as a row; what did not fit the window decides nothing."""
     reason = reading.reason()
     verdict = reading.verdict

@@ -10,7 +10,7 @@ from medassay.models.sources.asking import hidden_in_body, words_of
 from medassay.models.sources.entrez import EntrezSettings
 from medassay.models.sources.pmc import Pmc
 from medassay.models.sources.pubmed import PubMed
-from medassay.models.sources.transport import NoAnswer, Pace, Transport
+from medassay.models.sources.transport import NoAnswer, RateLimit, Transport
 from medassay.models.usage import UsageError
 
 
@@ -23,7 +23,7 @@ def test_requests_go_at_a_steady_pace() -> None:
         slept.append(round(seconds, 6))
         now += seconds
 
-    pace = Pace(4.0, lambda: now, sleep)
+    pace = RateLimit(4.0, lambda: now, sleep)
     for _ in range(3):
         pace.wait()
     now += 10.0

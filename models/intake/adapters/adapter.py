@@ -13,7 +13,7 @@ Found = tuple[Kind, Record, Place]
 """A row of the own form and the place it comes from."""
 
 
-class Reading(Protocol):
+class RecordReader(Protocol):
     """Turns the records of one file into rows; some forms spread an answer over several records."""
 
     def feed(self, record: Record, place: Place) -> Iterator[Found]:
@@ -35,8 +35,8 @@ class Adapter:
 
     name: str
     recognises: Callable[[Record], bool]
-    begin: Callable[[str], Reading]
-    begin_file: Callable[[Path], Reading] | None = None
+    begin: Callable[[str], RecordReader]
+    begin_file: Callable[[Path], RecordReader] | None = None
     is_log: bool = False
 
 
@@ -74,7 +74,7 @@ def record_by_record(
     return Adapter(name, recognises, lambda stem: EachRecord(convert, stem))
 
 
-def fed(adapter: Adapter, reading: Reading, record: Record, raw: RawRow) -> Iterator[Found | BadRow]:
+def fed(adapter: Adapter, reading: RecordReader, record: Record, raw: RawRow) -> Iterator[Found | BadRow]:
     """Yield a record's rows; one that holds something else than its form has is a BadRow, and the next one is read."""
     try:
         yield from reading.feed(record, raw.place)

@@ -19,7 +19,7 @@ from medassay.models.nli.labels import (
     UnknownLabels,
     read_label_order,
 )
-from medassay.models.nli.settings import Reading
+from medassay.models.nli.settings import WindowSettings
 from medassay.models.nli.window_verdicts import Forward
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def window_of(config: Any, tokenizer: Any) -> int:
     return min(positions, int(min(tokenizer.model_max_length, WIDEST_WINDOW)), WIDEST_WINDOW)
 
 
-def reading_here(name: str) -> Reading | None:
+def reading_here(name: str) -> WindowSettings | None:
     """How a checkpoint that is on this machine would be read; None where it is not, or cannot be."""
     from transformers import AutoConfig, AutoTokenizer
 
@@ -210,10 +210,12 @@ def reading_here(name: str) -> Reading | None:
         return None
 
 
-def reading_for(window: int, n_special: int) -> Reading:
+def reading_for(window: int, n_special: int) -> WindowSettings:
     """Share a window between passage and claim: a claim may take up to 40 % of it, and is never cut."""
     longest_claim = max(1, int(window * 0.4) - n_special)
-    return Reading(premise_tokens=max(1, window - n_special - longest_claim), longest_claim=longest_claim)
+    return WindowSettings(
+        premise_tokens=max(1, window - n_special - longest_claim), longest_claim=longest_claim
+    )
 
 
 def checkpoint_forward(

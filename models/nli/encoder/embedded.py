@@ -10,7 +10,7 @@ from medassay.models.nli.encoder.scoring import Scorer
 from medassay.models.nli.encoder.tokenisation import Reader, findings_digest
 from medassay.models.nli.encoder.worker_pool import pace_of, worker_pool_for
 from medassay.models.nli.labels import STAGE_VERSION, EntailmentUnavailable
-from medassay.models.nli.settings import Calibration, Reading
+from medassay.models.nli.settings import Calibration, WindowSettings
 from medassay.models.nli.window_verdicts import Forward
 from medassay.models.processor import device_here, fast_dtype
 
@@ -75,7 +75,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     pack_linear_maps(network.encoder)
     network.head.to(device)
     calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))
-    reading = Reading(**config["reading"])
+    reading = WindowSettings(**config["reading"])
     fingerprint = {
         "model": "embedded",
         "name": config["name"],

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.nli.encoder.tokenisation import Planner, Reader
-from medassay.models.nli.encoder.worker_pool import Pace, WorkerPool, threads_of_one
+from medassay.models.nli.encoder.worker_pool import BatchSizes, WorkerPool, threads_of_one
 from medassay.models.nli.labels import Pair, Progress
-from medassay.models.nli.settings import Reading
+from medassay.models.nli.settings import WindowSettings
 from medassay.models.nli.window_verdicts import Forward, Judge
 from medassay.models.records import PairVerdict
 
@@ -28,10 +28,10 @@ class Scorer:
 
     reader: Reader
     forward: Forward
-    reading: Reading
+    reading: WindowSettings
     rarity: Sequence[float]
     fingerprint: dict[str, Any]
-    pace: Pace = field(default_factory=Pace)
+    pace: BatchSizes = field(default_factory=BatchSizes)
     worker_pool: WorkerPool | None = None
 
     @property

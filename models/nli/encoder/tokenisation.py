@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from medassay.models.nli.evidence import Piece, Window, choose_windows
 from medassay.models.nli.labels import Pair
-from medassay.models.nli.settings import Reading
+from medassay.models.nli.settings import WindowSettings
 from medassay.models.records import Span
 from medassay.models.text.sentences.splitting import passage_sentences
 
@@ -227,7 +227,7 @@ class Planner:
     """What is needed to make pairs ready: no network, so that a process of its own can hold it."""
 
     reader: Reader
-    reading: Reading
+    reading: WindowSettings
     rarity: Sequence[float]
 
     def plan(self, pairs: Sequence[Pair]) -> list[Work]:

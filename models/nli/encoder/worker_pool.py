@@ -67,7 +67,7 @@ def threads_of_one(n: int) -> Iterator[ThreadPoolExecutor]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class BatchSizes:
     """How much is judged at once: by how many threads or processes, pairs a turn, tokens a batch."""
 
     workers: int = 1
@@ -75,7 +75,7 @@ class Pace:
     tokens_a_batch: int = 1024
 
 
-def pace_of(device: str) -> Pace:
+def pace_of(device: str) -> BatchSizes:
     """Describe how pairs are best judged on a device.
 
     On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it, by a
@@ -85,8 +85,8 @@ def pace_of(device: str) -> Pace:
     import torch
 
     if device != "cuda":
-        return Pace(torch.get_num_threads() if device == "cpu" else 1)
-    return Pace(min(_MOST_PROCESSES, _cores() + _cores() // 4 + 1), 256, 65536)
+        return BatchSizes(torch.get_num_threads() if device == "cpu" else 1)
+    return BatchSizes(min(_MOST_PROCESSES, _cores() + _cores() // 4 + 1), 256, 65536)
 
 
 def _cores() -> int:
@@ -146,7 +146,7 @@ class WorkerPool:
         self._hands = []
 
 
-def worker_pool_for(device: str, pace: Pace) -> WorkerPool | None:
+def worker_pool_for(device: str, pace: BatchSizes) -> WorkerPool | None:
     """Return a worker_pool where it pays: beside a GPU."""
     return WorkerPool(pace.workers) if device == "cuda" and os.name == "posix" else None
 

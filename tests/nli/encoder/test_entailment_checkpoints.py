@@ -18,7 +18,7 @@ from medassay.models.nli import (
 from medassay.models.nli.encoder.checkpoints import files_digest, load_checkpoint
 from medassay.models.nli.encoder.embedded import weights_folder
 from medassay.models.nli.encoder.scoring import Scorer
-from medassay.models.nli.encoder.worker_pool import Pace, WorkerPool
+from medassay.models.nli.encoder.worker_pool import BatchSizes, WorkerPool
 from medassay.models.nli.loading import room_of
 from medassay.models.nli.window_verdicts import shift_to_neutral
 from medassay.models.records import PairVerdict
@@ -101,9 +101,9 @@ def worker_pool() -> Iterator[WorkerPool]:
 
 def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, worker_pool: WorkerPool) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES] + [("", CLAIM), (LONG, "")]
-    together = replace(scorer, pace=Pace(2, 8, 1024), worker_pool=worker_pool)
+    together = replace(scorer, pace=BatchSizes(2, 8, 1024), worker_pool=worker_pool)
     here, elsewhere, again = (
-        replace(scorer, pace=Pace()).score(pairs),
+        replace(scorer, pace=BatchSizes()).score(pairs),
         together.score(pairs),
         together.score(pairs),
     )
@@ -119,7 +119,7 @@ def test_a_process_that_dies_costs_no_verdict(
 ) -> None:
     monkeypatch.setattr("medassay.models.nli.encoder.worker_pool._BEGIN", "import os; os._exit(1)")
     pairs = [(s, CLAIM) for s in SENTENCES]
-    found = replace(scorer, pace=Pace(2, 2), worker_pool=worker_pool).score(pairs)
+    found = replace(scorer, pace=BatchSizes(2, 2), worker_pool=worker_pool).score(pairs)
     assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]
 
 
@@ -127,7 +127,7 @@ def test_an_error_here_or_in_a_process_is_not_lost_and_the_next_call_goes_on(
     scorer: Scorer, worker_pool: WorkerPool
 ) -> None:
     pairs = [(s, CLAIM) for s in SENTENCES]
-    good = replace(scorer, pace=Pace(2, 2), worker_pool=worker_pool)
+    good = replace(scorer, pace=BatchSizes(2, 2), worker_pool=worker_pool)
     with pytest.raises(MemoryError, match="no room"):
         replace(good, forward=failing).score(pairs)
     with pytest.raises(TypeError):
@@ -330,7 +330,7 @@ def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
 
 def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
-    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs) for n in (1, 3))
+    alone, beside = (replace(scorer, pace=BatchSizes(n)).score(pairs) for n in (1, 3))
     for one, other in zip(alone, beside, strict=True):
         assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
         assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)

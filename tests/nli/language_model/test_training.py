@@ -16,7 +16,13 @@ from medassay.models.nli.language_model.bases import UnfitBase
 from medassay.models.nli.language_model.merging import merge
 from medassay.models.nli.language_model.reader import LanguageModelReader, describe_reader, load_reader
 from medassay.models.nli.language_model.training import loop
-from medassay.models.nli.language_model.training.loop import Encoded, Pace, TrainingFailed, batches, schedule
+from medassay.models.nli.language_model.training.loop import (
+    Encoded,
+    TrainingFailed,
+    TrainingSettings,
+    batches,
+    schedule,
+)
 from medassay.models.nli.language_model.training.run import Plan, leave_out_each, train_reader
 from medassay.models.nli.language_model.training.sets import LABELS, LabelledSet, drawn, read_recipe, read_set
 from medassay.models.usage import UsageError
@@ -33,7 +39,7 @@ RECIPE = [
     {"name": "three", "files": ["three.jsonl"], "licence": "MIT", "times": 2},
     {"name": "two", "files": ["two.jsonl"], "licence": None},
 ]
-PACE = Pace(epochs=40, rate=2e-2, tokens_a_step=1_500, tokens_at_once=800)
+PACE = TrainingSettings(epochs=40, rate=2e-2, tokens_a_step=1_500, tokens_at_once=800)
 
 
 @pytest.fixture(scope="module")
@@ -235,9 +241,9 @@ def test_steps_do_not_depend_on_how_much_is_read_at_once(
 def test_batches_hold_no_more_tokens_than_asked_for() -> None:
     rows = [Encoded([0] * n, 0) for n in (5, 30, 7, 6, 5)]
     assert list(batches(rows, [0, 3, 2, 1, 4], 21)) == [[0, 3, 2], [1], [4]]
-    planned = schedule(rows, Pace(epochs=2, tokens_a_step=21))
+    planned = schedule(rows, TrainingSettings(epochs=2, tokens_a_step=21))
     assert sorted(i for batch in planned for i in batch) == sorted([*range(5), *range(5)])
-    assert planned == schedule(rows, Pace(epochs=2, tokens_a_step=21))
+    assert planned == schedule(rows, TrainingSettings(epochs=2, tokens_a_step=21))
 
 
 def test_forms_of_sets(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medassay.models.nli.encoder.embedded import CONFIG, WEIGHTS
-from medassay.models.nli.settings import Calibration, Reading
+from medassay.models.nli.settings import Calibration, WindowSettings
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,7 +21,7 @@ def write_model(
     base: Path,
     base_name: str,
     network: Mapping[str, int],
-    reading: Reading,
+    reading: WindowSettings,
     calibration: Calibration,
     record: Mapping[str, Any],
 ) -> dict[str, Any]:

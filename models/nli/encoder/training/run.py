@@ -21,7 +21,7 @@ from medassay.models.nli.encoder.training.packing import write_model
 from medassay.models.nli.encoder.training.pairs import LabelledPair
 from medassay.models.nli.evidence import choose_windows, rarity_of
 from medassay.models.nli.labels import LABELS
-from medassay.models.nli.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
+from medassay.models.nli.settings import NEARNESS, OTHER_DRUGS, VERBATIM, WindowSettings
 from medassay.models.processor import device_here
 
 SETTINGS = {
@@ -183,7 +183,7 @@ def train(
         base=base,
         base_name=base.name,
         network=chosen,
-        reading=Reading(
+        reading=WindowSettings(
             PREMISE_TOKENS, CLAIM_TOKENS, nearness=NEARNESS, other_drugs=OTHER_DRUGS, verbatim=VERBATIM
         ),
         calibration=calibration,

@@ -167,7 +167,7 @@ def turn_comparator(text: str, chance: random.Random) -> str | None:
 
 
 def shorten(text: str, chance: random.Random) -> str | None:
-    """Say less: without asides, lead-in and trailing clause."""
+    """Shorten a claim: without asides, lead-in and trailing clause."""
     short = LEAD.sub("", _ASIDE.sub("", text))
     if chance.random() < 0.6:
         short = _TAIL.sub(".", short)

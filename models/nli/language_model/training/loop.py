@@ -37,7 +37,7 @@ class Encoded:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class TrainingSettings:
     """How the adapter is trained.
 
     Attributes:
@@ -84,7 +84,7 @@ def batches(rows: Sequence[Encoded], order: Sequence[int], tokens: int) -> Itera
         yield batch
 
 
-def schedule(rows: Sequence[Encoded], pace: Pace) -> list[list[int]]:
+def schedule(rows: Sequence[Encoded], pace: TrainingSettings) -> list[list[int]]:
     """Return the batches of all epochs in their order: lengths alike within a batch, batches shuffled."""
     rng = np.random.default_rng(pace.seed)
     planned: list[list[int]] = []
@@ -114,7 +114,13 @@ def padded(rows: Sequence[Encoded], batch: Sequence[int], device: str) -> tuple[
 
 
 def train(
-    model: Adapted, rows: Sequence[Encoded], pace: Pace, device: str, checkpoint: Path, key: str, say: Say
+    model: Adapted,
+    rows: Sequence[Encoded],
+    pace: TrainingSettings,
+    device: str,
+    checkpoint: Path,
+    key: str,
+    say: Say,
 ) -> Course:
     """Train the adapters, from the checkpoint on where one of this very training is there.
 

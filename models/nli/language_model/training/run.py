@@ -27,7 +27,7 @@ from medassay.models.nli.language_model.prompt import (
     window,
 )
 from medassay.models.nli.language_model.training.card import figures, in_words
-from medassay.models.nli.language_model.training.loop import Course, Encoded, Pace, predict, train
+from medassay.models.nli.language_model.training.loop import Course, Encoded, TrainingSettings, predict, train
 from medassay.models.nli.language_model.training.lora import SCALE, Adapted
 from medassay.models.nli.language_model.training.sets import LabelledSet, Pair, ReadSet, drawn, read_set
 from medassay.models.usage import UsageError
@@ -61,7 +61,7 @@ class Plan:
     rank: int = 16
     dtype: str | None = None
     measured_at_most: int = 2_000
-    pace: Pace = field(default_factory=Pace)
+    pace: TrainingSettings = field(default_factory=TrainingSettings)
     start_from: Path | None = None
 
     def why_not(self, named: LabelledSet) -> str | None:
