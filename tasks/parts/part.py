@@ -4,10 +4,12 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from medassay.sql.snapshot import sync
 
 IN, OUT, MANIFEST = "in", "out", "manifest.json"
 
@@ -85,21 +87,26 @@ class Place:
             yield Path(folder)
 
     @contextmanager
-    def being_written(self) -> Iterator[Path]:
-        """Give an empty local folder; at the block's end its files are there, all or none, the manifest last."""
+    def being_written(self, last: str = MANIFEST, mode: int = 0o700) -> Iterator[Path]:
+        """Give an empty local folder; at the block's end its files are there, all or none, in place of what was there.
+
+        Where folders cannot be renamed, the file `last` is taken away first and written last.
+        """
         fs, path = self._opened()
         if self.is_here:
-            draft = Path(f"{path}.draft")
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(mode=0o700, parents=True)
-            yield draft
-            shutil.rmtree(path, ignore_errors=True)
-            draft.rename(path)
+            target = Path(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as around:
+                draft = Path(around) / target.name
+                draft.mkdir(mode)
+                yield draft
+                _put_in_place(draft, target, Path(around) / "before")
             return
         with tempfile.TemporaryDirectory(prefix="medassay-part-") as folder:
             yield Path(folder)
-            names = sorted(Path(folder).iterdir(), key=lambda file: file.name == MANIFEST)
-            for file in names:
+            if fs.exists(f"{path}/{last}"):
+                fs.rm(f"{path}/{last}")
+            for file in sorted(Path(folder).iterdir(), key=lambda file: file.name == last):
                 fs.pipe_file(f"{path}/{file.name}", file.read_bytes())
 
     def remove(self) -> None:
@@ -113,6 +120,23 @@ class Place:
 
         fs, path = fsspec.core.url_to_fs(self.url)
         return fs, str(path)
+
+
+def _put_in_place(draft: Path, target: Path, before: Path) -> None:
+    """Rename a folder to its place; what was there goes in one step, too, so that nobody reads the half of it."""
+    for file in draft.iterdir():
+        sync(file)
+    while True:
+        with suppress(FileNotFoundError):
+            target.rename(before)
+        try:
+            draft.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+            shutil.rmtree(before, ignore_errors=True)  # another was quicker: the later one counts
+        else:
+            return
 
 
 def write_manifest(folder: Path, what: Asked | Done) -> None:
