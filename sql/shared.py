@@ -5,6 +5,7 @@ first, and every table is read together with it: a run whose files are still on 
 """
 
 import glob
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -175,6 +176,8 @@ def filesystem(url: str) -> tuple[Any, str]:
     """
     import fsspec
 
+    if "://" not in url:  # a folder's name may hold what fsspec reads as a chain of places
+        return fsspec.filesystem("file"), os.path.abspath(url)
     try:
         fs, path = fsspec.core.url_to_fs(url)
     except (ValueError, ImportError) as error:

@@ -1,15 +1,15 @@
 """A part on its way: its folder, what it is asked, and what came back."""
 
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from medassay.sql.snapshot import sync
+from medassay.models.atomic_files import folder_written_whole
+from medassay.sql.shared import filesystem
 
 IN, OUT, MANIFEST = "in", "out", "manifest.json"
 
@@ -94,13 +94,9 @@ class Place:
         """
         fs, path = self._opened()
         if self.is_here:
-            target = Path(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as around:
-                draft = Path(around) / target.name
-                draft.mkdir(mode)
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with folder_written_whole(Path(path), mode) as draft:
                 yield draft
-                _put_in_place(draft, target, Path(around) / "before")
             return
         with tempfile.TemporaryDirectory(prefix="medassay-part-") as folder:
             yield Path(folder)
@@ -116,27 +112,7 @@ class Place:
             fs.rm(path, recursive=True)
 
     def _opened(self) -> tuple[Any, str]:
-        import fsspec
-
-        fs, path = fsspec.core.url_to_fs(self.url)
-        return fs, str(path)
-
-
-def _put_in_place(draft: Path, target: Path, before: Path) -> None:
-    """Rename a folder to its place; what was there goes in one step, too, so that nobody reads the half of it."""
-    for file in draft.iterdir():
-        sync(file)
-    while True:
-        with suppress(FileNotFoundError):
-            target.rename(before)
-        try:
-            draft.rename(target)
-        except OSError:
-            if not target.exists():
-                raise
-            shutil.rmtree(before, ignore_errors=True)  # another was quicker: the later one counts
-        else:
-            return
+        return filesystem(self.url)
 
 
 def write_manifest(folder: Path, what: Asked | Done) -> None:
