@@ -1,9 +1,12 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all."""
 
 import gzip
 import io
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -27,6 +30,29 @@ def written_whole(path: Path) -> Iterator[IO[str]]:
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_written_whole(target: Path, mode: int = 0o777) -> Iterator[Path]:
+    """Give an empty folder beside a place; at the block's end it is there, in place of what was there, a link too."""
+    with tempfile.TemporaryDirectory(prefix=".medassay-", dir=target.parent) as around:
+        draft, before = Path(around) / "draft", Path(around) / "before"
+        draft.mkdir(mode)
+        yield draft
+        for file in draft.iterdir():
+            with file.open("rb+") as written:
+                os.fsync(written.fileno())
+        while True:
+            with suppress(FileNotFoundError):
+                target.rename(before)  # in one step: nobody reads the half of it
+            try:
+                draft.rename(target)
+            except OSError:
+                if not target.exists():
+                    raise
+                shutil.rmtree(before, ignore_errors=True)  # another was quicker: the later one counts
+            else:
+                return
 
 
 def _as_text(file: IO[bytes], path: Path) -> io.TextIOWrapper:

@@ -18,6 +18,8 @@ from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
 if TYPE_CHECKING:
     import pandas as pd
 
+    from medassay.sql.shared import Shared
+
 _GLOB = re.compile(r"[*?\[]")
 _QUOTED = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 _REFUSED = "file system operations are disabled by configuration"
@@ -28,6 +30,8 @@ MEMORY = "256MB"
 # Everything frozen, and the few working tables that the analysts' views read.
 TEXT_KEY = "(^|_)(text|premise|hypothesis|passage|reference)_key$"
 """Pattern of the columns that name a text."""
+LEDGER_LEFT_OUT = ("raw_text", "error", "retrieved")
+"""Columns of the ledger that repeat what was said."""
 TABLES = (
     "run",
     "run_stage",
@@ -48,24 +52,33 @@ TABLES = (
 )
 
 
-def confine(connection: duckdb.DuckDBPyConnection, home: Path, query: str) -> None:
+def only_reads(query: str) -> bool:
+    """Return whether a query does nothing but select.
+
+    Raises:
+        duckdb.Error: when it cannot be parsed.
+    """
+    return all(one.type == duckdb.StatementType.SELECT for one in duckdb.extract_statements(query))
+
+
+def confine(connection: duckdb.DuckDBPyConnection, home: "Path | Shared", query: str) -> None:
     """Allow a connection the files that a query names, and lock its settings.
 
     Args:
         connection: to the published results; it is used for this query alone.
-        home: in which the query may read, where it does nothing but select, and never write.
+        home: in which the query may read, where it does nothing but select, and never write; or shared results.
         query: SQL statements.
 
     Raises:
         duckdb.Error: when the query cannot be parsed.
     """
-    only_reads = all(one.type == duckdb.StatementType.SELECT for one in duckdb.extract_statements(query))
-    closed = None if only_reads else home.resolve()
+    reads = only_reads(query)
+    closed = None if reads or not isinstance(home, Path) else home.resolve()
     files: set[str] = set()
-    folders: set[str] = set()
+    folders: set[str] = set() if isinstance(home, Path) else set(home.folders())
     for named in set(quoted(query)):
         place = os.path.abspath(os.path.expanduser(named.removeprefix("file://")))
-        if only_reads and _GLOB.search(place):
+        if reads and _GLOB.search(place):
             files |= {place, *glob.iglob(place, recursive=True)}
         elif closed is None or not _within(closed, place):
             folder, name = os.path.split(place)
@@ -161,7 +174,7 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
         # The ledger without a word of what was said: an error may repeat the server's, and so a patient's name.
         run(
             "create table snapshot.main.model_call as"
-            f" select * exclude (raw_text, error, retrieved) from {work}.main.model_call"
+            f" select * exclude ({', '.join(LEDGER_LEFT_OUT)}) from {work}.main.model_call"
         )
     finally:
         run(f"use {work}")
@@ -207,7 +220,7 @@ def of_this_version(home: Path) -> Iterator[None]:
         ) from None
 
 
-def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list[Row]:
+def read_results(home: "Path | Shared", query: str, parameters: Sequence[Any] = ()) -> list[Row]:
     """Run a query against the published file, read-only, and return its rows as dicts.
 
     Raises:
@@ -218,11 +231,13 @@ def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def read_table(home: Path, query: str, parameters: Sequence[Any] = (), *, confined: bool = False) -> Table:
+def read_table(
+    home: "Path | Shared", query: str, parameters: Sequence[Any] = (), *, confined: bool = False
+) -> Table:
     """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty.
 
     Args:
-        home: whose published file is read.
+        home: whose published file is read, or shared results.
         query: SQL.
         parameters: bound to it.
         confined: for SQL of a person: it may write nothing in the home and load no extension.
@@ -251,13 +266,17 @@ def read_frame(home: Path, query: str, parameters: Sequence[Any] = ()) -> "pd.Da
 
 
 @contextmanager
-def published(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the published file for reading.
+def published(home: "Path | Shared") -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file, or shared results, for reading.
 
     Raises:
         NothingPublished: when there is none.
         Damaged: where its bytes are not those that were published, also from within.
     """
+    if not isinstance(home, Path):
+        with home.opened() as shared:
+            yield shared
+        return
     path = home / RESULTS_LINK
     if not path.exists():
         raise NothingPublished(

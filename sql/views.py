@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
@@ -48,6 +48,12 @@ def view_texts(layer: str) -> dict[str, str]:
 
 def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = LAYERS) -> None:
     """Create every view of these layers, each after the views and macros it reads."""
+    for text in view_statements(layers):
+        connection.execute(text)
+
+
+def view_statements(layers: Sequence[str] = LAYERS) -> Iterator[str]:
+    """Yield the statements that create these layers, in an order in which they can be run."""
     texts = {name: text for layer in layers for name, text in view_texts(layer).items()}
     home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
     reads = {
@@ -55,7 +61,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
         for name, text in texts.items()
     }
     for name in TopologicalSorter(reads).static_order():
-        connection.execute(texts[name])
+        yield texts[name]
 
 
 def sources_of(view: str) -> set[str]:
@@ -130,7 +136,8 @@ def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
     glossary |= column_comments()
     columns = connection.execute(
         "select col.table_name, col.column_name from duckdb_columns() as col"
-        " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"
+        " join duckdb_views() as view on view.view_oid = col.table_oid"
+        " where not view.internal and view.schema_name = 'main'"
     ).fetchall()
     for view, column in columns:
         if meaning := glossary.get(f"{view}.{column}") or glossary.get(column):

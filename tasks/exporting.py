@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
@@ -15,13 +15,16 @@ from medassay.models.spreadsheets import FORMULA
 from medassay.models.usage import UsageError
 from medassay.sql.snapshot import published, read_results
 
+if TYPE_CHECKING:
+    from medassay.sql.shared import Shared
+
 Table = Literal["parquet", "csv"]
 Peer = Literal["nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run", "inspect"]
 Rows = list[dict[str, Any]]
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
-def run_named(home: Path, named: str | None) -> str:
+def run_named(home: "Path | Shared", named: str | None) -> str:
     """Return the id of a finished run by its id or its name; the last one unless named, or named `last`.
 
     Raises:
@@ -34,7 +37,8 @@ def run_named(home: Path, named: str | None) -> str:
         if named in (None, "last", row["run_id"], row["name"]):
             return str(row["run_id"])
     known = ", ".join(row["name"] or row["run_id"] for row in runs[:5]) or "none"
-    raise UsageError(f"no finished run {named!r} in {home}; the latest are: {known}")
+    place = home if isinstance(home, Path) else home.url
+    raise UsageError(f"no finished run {named!r} in {place}; the latest are: {known}")
 
 
 def export_views(

@@ -173,7 +173,9 @@ def _reference_texts(row: Row) -> dict[str, str]:
     }
 
 
-def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) -> None:
+def refuse(
+    places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint], what_to_do: str = WHAT_TO_DO
+) -> None:
     """Refuse to go on where anything was found.
 
     Raises:
@@ -191,7 +193,7 @@ def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) 
             [
                 f"{len(found)} texts may name a patient, and {names} is not on this machine; none of them was sent:",
                 *shown,
-                WHAT_TO_DO,
+                what_to_do,
             ]
         )
     )

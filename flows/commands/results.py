@@ -6,11 +6,15 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, as_json, clear_errors, stop
 from medassay.flows.terminal.console import visible
+
+if TYPE_CHECKING:
+    from medassay.sql.shared import Shared
 
 _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
 
@@ -40,9 +44,15 @@ def report(run: str | None, show: bool) -> None:
     metavar="RUN",
     help="Where QUERY is a view's name: the run's id or name, or `all`.  [default: the newest run]",
 )
+@click.option(
+    "--from",
+    "place",
+    metavar="PLACE",
+    help="Read the runs that `medassay export --to PLACE` wrote, a folder or URL, in place of this home's.",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
-def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
+def query(query: str, run: str | None, place: str | None, machine: bool, sheet: bool) -> None:
     """Run QUERY against the published results, which it cannot change.
 
     QUERY is a view's name, such as leaderboard, for its rows of the newest run; SQL, such as "from leaderboard", for
@@ -56,11 +66,12 @@ def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
 
         from medassay.models.usage import UsageError
         from medassay.sql.home import home_folder
-        from medassay.sql.snapshot import read_table
+        from medassay.sql.shared import Shared
+        from medassay.sql.snapshot import only_reads, read_table
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
-        home = home_folder()
+        home = Shared(place) if place else home_folder()
         if _NAME.fullmatch(query):
             asked = _rows_of(home, query, run)
         elif run is not None:
@@ -70,6 +81,10 @@ def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
         try:
             if not duckdb.extract_statements(asked):
                 raise UsageError('the query is empty: write one, such as "from leaderboard"')
+            if place and not only_reads(asked):
+                raise UsageError(
+                    "with --from a query only selects; --csv or --json print its rows for a file"
+                )
             table = read_table(home, asked, confined=True)
         except duckdb.Error as error:
             stop(_said(error), BAD_INPUT)
@@ -87,7 +102,7 @@ def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
             print_rows(table)
 
 
-def _rows_of(home: Path, view: str, run: str | None) -> str:
+def _rows_of(home: "Path | Shared", view: str, run: str | None) -> str:
     """Return the query of a view's rows of one run, the newest unless named; of views that are of no run, all rows."""
     from medassay.sql.snapshot import read_results
     from medassay.tasks.exporting import run_named
@@ -107,7 +122,8 @@ def _sql(query: str) -> str:
         return sys.stdin.read()
     if re.fullmatch(r"show\s+views\s*;?", query.strip(), re.IGNORECASE):
         return (
-            "select view_name as view, comment as holds from duckdb_views() where not internal order by all"
+            "select view_name as view, comment as holds from duckdb_views()"
+            " where not internal and comment is not null order by all"
         )
     if query.endswith(".sql") and (len(query.split()) == 1 or os.path.isfile(query)):
         try:

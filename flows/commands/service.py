@@ -1,5 +1,7 @@
 """`medassay serve`."""
 
+from pathlib import Path
+
 import click
 
 from medassay.flows.commands.exit_codes import COULD_NOT_RUN, clear_errors, stop
@@ -26,14 +28,20 @@ HIGHEST_PORT = 65535
     metavar="HOST",
     help="What links call this machine where others open them; its address or its own name unless given.",
 )
-def serve(host: str, port: int, name: str | None) -> None:
+@click.option(
+    "--inbox",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Evaluate each new file or folder there as evaluate/local is set; results or the refusal come beside it.",
+)
+def serve(host: str, port: int, name: str | None, inbox: Path | None) -> None:
     """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
     with clear_errors():
         from medassay.flows.serve.serving import NotServing
         from medassay.flows.serve.serving import serve as run
 
         try:
-            run(host, port, name)
+            run(host, port, name, inbox)
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

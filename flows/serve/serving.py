@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import click
 
@@ -57,13 +57,14 @@ def reached_by_others(host: str, name: str | None = None) -> str:
     return name or (socket.gethostname() if host in ("0.0.0.0", "::") else local_address(host))
 
 
-def serve(host: str, port: int, name: str | None = None) -> None:
+def serve(host: str, port: int, name: str | None = None, inbox: Path | None = None) -> None:
     """Run until interrupted; nothing is left running afterwards.
 
     Args:
         host: address to listen at.
         port: of the server and its UI; reports are served at the next one.
         name: by which others reach this machine, for the links in the UI.
+        inbox: folder in which each new file or folder becomes a run.
 
     Raises:
         NotServing: when something does not start.
@@ -97,6 +98,8 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         raise NotServing(f"something answers at {address} already; stop it, or choose another --port")
     with ExitStack() as started:
         started.enter_context(alone_at(prefect_home(), f"at {address}, for the home {home_folder()}"))
+        if inbox is not None:
+            started.enter_context(alone_with(inbox.absolute()))
         try:
             started.enter_context(
                 serving_reports(host, port + 1, home_folder(), reports_key(token), hosts_of(host, name))
@@ -144,6 +147,8 @@ def serve(host: str, port: int, name: str | None = None) -> None:
                 f"PREFECT_API_URL={address}/api {CLIENT_TOKEN}=… prefect worker start --pool gpu --limit 1",
                 err=True,
             )
+        if inbox is not None:
+            started.enter_context(_watching(inbox.absolute(), f"{address}/api"))
         click.echo(
             f"ready: {enter_link(f'{links}:{port}', token)}\nruns: {environment[REPORTS_URL]}/\n"
             f"Both links let whoever has them in. Results are in {environment['MEDASSAY_HOME']}, the token for other"
@@ -183,20 +188,62 @@ def alone_at(folder: Path, what: str) -> Iterator[None]:
         NotServing: when another holds it; the message says which.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open(folder / LOCK, "a+", encoding="utf-8") as file:
+    with _held(folder / LOCK, what) as holder:
+        if holder is not None:
+            raise NotServing(
+                f"`medassay serve` runs already with Prefect's folder {folder} ({holder}): stop it, or set"
+                " PREFECT_HOME to another folder, and another --port, for a second one"
+            )
+        yield
+
+
+@contextmanager
+def alone_with(inbox: Path) -> Iterator[None]:
+    """Hold an inbox, made where there is none, for one `medassay serve`.
+
+    Raises:
+        NotServing: when another holds it, or there can be no folder.
+    """
+    try:
+        inbox.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotServing(f"{inbox} cannot be the inbox ({error.strerror}): name another folder") from None
+    with _held(inbox / f".{LOCK}", f"for the home {home_folder()}") as holder:
+        if holder is not None:
+            raise NotServing(
+                f"{inbox} is the inbox of another `medassay serve` ({holder}): name another folder"
+            )
+        yield
+
+
+@contextmanager
+def _held(lock: Path, what: str) -> Iterator[str | None]:
+    """Hold a lock until the block ends; give None, or who holds it already."""
+    with open(os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            raise NotServing(
-                f"`medassay serve` runs already with Prefect's folder {folder} ({file.read().strip()}): stop it, or set"
-                " PREFECT_HOME to another folder, and another --port, for a second one"
-            ) from None
-        file.seek(0)
+            yield file.read().strip()
+            return
         file.truncate()
         file.write(f"process {os.getpid()}, {what}\n")
         file.flush()
+        yield None
+
+
+@contextmanager
+def _watching(inbox: Path, api: str) -> Iterator[None]:
+    """Watch an inbox in a thread of its own."""
+    from medassay.flows.serve.inbox import Deployment, Inbox
+
+    stopped = Event()
+    watched = Inbox(inbox, home_folder(), Deployment(api, home_folder(), stopped))
+    Thread(target=watched.watch, args=(stopped,), name="inbox", daemon=True).start()
+    click.echo(f"inbox: {inbox}", err=True)
+    try:
         yield
+    finally:
+        stopped.set()
 
 
 def _has_gpu() -> bool:

@@ -1,13 +1,15 @@
 """A part on its way: its folder, what it is asked, and what came back."""
 
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from medassay.models.atomic_files import folder_written_whole
+from medassay.sql.shared import filesystem
 
 IN, OUT, MANIFEST = "in", "out", "manifest.json"
 
@@ -85,21 +87,22 @@ class Place:
             yield Path(folder)
 
     @contextmanager
-    def being_written(self) -> Iterator[Path]:
-        """Give an empty local folder; at the block's end its files are there, all or none, the manifest last."""
+    def being_written(self, last: str = MANIFEST, mode: int = 0o700) -> Iterator[Path]:
+        """Give an empty local folder; at the block's end its files are there, all or none, in place of what was there.
+
+        Where folders cannot be renamed, the file `last` is taken away first and written last.
+        """
         fs, path = self._opened()
         if self.is_here:
-            draft = Path(f"{path}.draft")
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(mode=0o700, parents=True)
-            yield draft
-            shutil.rmtree(path, ignore_errors=True)
-            draft.rename(path)
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with folder_written_whole(Path(path), mode) as draft:
+                yield draft
             return
         with tempfile.TemporaryDirectory(prefix="medassay-part-") as folder:
             yield Path(folder)
-            names = sorted(Path(folder).iterdir(), key=lambda file: file.name == MANIFEST)
-            for file in names:
+            if fs.exists(f"{path}/{last}"):
+                fs.rm(f"{path}/{last}")
+            for file in sorted(Path(folder).iterdir(), key=lambda file: file.name == last):
                 fs.pipe_file(f"{path}/{file.name}", file.read_bytes())
 
     def remove(self) -> None:
@@ -109,10 +112,7 @@ class Place:
             fs.rm(path, recursive=True)
 
     def _opened(self) -> tuple[Any, str]:
-        import fsspec
-
-        fs, path = fsspec.core.url_to_fs(self.url)
-        return fs, str(path)
+        return filesystem(self.url)
 
 
 def write_manifest(folder: Path, what: Asked | Done) -> None:

@@ -40,6 +40,7 @@ class Served:
     reports: str
     token: str
     home: Path
+    inbox: Path
 
     def ask(self, path: str, body: Any, method: str = "POST", **headers: str) -> httpx.Response:
         let_in = {"authorization": authorization(self.token)}
@@ -84,7 +85,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     }  # fmt: skip
     with said.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "medassay.flows.cli", "serve", "--port", str(port)],
+            [sys.executable, "-m", "medassay.flows.cli", "serve", "--port", str(port), "--inbox", str(folder / "in")],
             stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=ROOT,
         )  # fmt: skip
     try:
@@ -92,7 +93,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         assert process.poll() is None, said.read_text()
         lines = dict(line.split(": ", 1) for line in said.read_text().splitlines() if ": " in line)
         token = (home / TOKEN_FILE).read_text().strip()
-        yield Served(f"http://127.0.0.1:{port}", lines["ready"], lines["runs"], token, home)
+        yield Served(f"http://127.0.0.1:{port}", lines["ready"], lines["runs"], token, home, folder / "in")
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)
@@ -320,3 +321,25 @@ def test_a_schedule_makes_runs_that_the_worker_takes(served: Served, evaluate: d
         assert until(taken)[0]["deployment_id"] == evaluate["id"]
     finally:  # else a busy machine would get more of them than it can run
         served.ask(f"{schedules}/{made.json()[0]['id']}", None, "DELETE")
+
+
+def test_a_file_in_the_inbox_becomes_a_run_with_its_results_beside_it(
+    served: Served, evaluate: dict[str, Any]
+) -> None:
+    row = {
+        "question_id": "q1",
+        "question": "Why?",
+        "system": "a",
+        "answer": "Rest helps.",
+        "nuggets": ["Rest helps."],
+    }
+    (served.inbox / "good.jsonl").write_text(json.dumps(row))
+    (served.inbox / "bad.csv").write_text("x,y\n1,2\n")
+    until((served.inbox / "bad.csv.refused.txt").exists)
+    until((served.inbox / "good.jsonl.results").exists)
+    assert "bad.csv" in (served.inbox / "bad.csv.refused.txt").read_text()
+    (scores,) = json.loads((served.inbox / "good.jsonl.results" / "leaderboard.json").read_text())
+    assert (scores["system"], scores["nugget_coverage"]) == ("a", 1.0)
+    runs = served.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["inbox"]}}}).json()
+    assert sorted(run["state_type"] for run in runs) == ["COMPLETED", "FAILED"]
+    assert {run["deployment_id"] for run in runs} == {evaluate["id"]}
