@@ -26,14 +26,19 @@ HIGHEST_PORT = 65535
     metavar="HOST",
     help="What links call this machine where others open them; its address or its own name unless given.",
 )
-def serve(host: str, port: int, name: str | None) -> None:
+@click.option(
+    "--gpu-pool",
+    is_flag=True,
+    help="Make the work pool `gpu` for workers elsewhere; where this machine has a GPU it is made anyway.",
+)
+def serve(host: str, port: int, name: str | None, gpu_pool: bool) -> None:
     """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
     with clear_errors():
         from medassay.flows.serve.serving import NotServing
         from medassay.flows.serve.serving import serve as run
 
         try:
-            run(host, port, name)
+            run(host, port, name, gpu_pool)
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

@@ -26,6 +26,7 @@ from medassay.flows.serve.access import (
     kept_token,
     reports_key,
 )
+from medassay.flows.serve.api import ask
 from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 from medassay.flows.serve.deployment_choices import kept_choices
 from medassay.flows.serve.guard import enter_link
@@ -36,8 +37,11 @@ from medassay.sql.home import home_folder, make_home
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 POOL_TEMPLATE = "deployments/pool.json"
+DEPLOYMENTS = {"local": "deployments/prefect.yaml", "gpu": "deployments/gpu.yaml"}
+"""What the workers of a pool take."""
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
+GPU_POOL = {"work_pools": {"name": {"any_": ["gpu"]}}}
 CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
 # What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
 NOISE = (b"nanobind:", b" - leaked ", b" - ... skipped", b"See https://nanobind")
@@ -57,13 +61,14 @@ def reached_by_others(host: str, name: str | None = None) -> str:
     return name or (socket.gethostname() if host in ("0.0.0.0", "::") else local_address(host))
 
 
-def serve(host: str, port: int, name: str | None = None) -> None:
+def serve(host: str, port: int, name: str | None = None, gpu_pool: bool = False) -> None:
     """Run until interrupted; nothing is left running afterwards.
 
     Args:
         host: address to listen at.
         port: of the server and its UI; reports are served at the next one.
         name: by which others reach this machine, for the links in the UI.
+        gpu_pool: whether the pool `gpu` is made though this machine has no GPU.
 
     Raises:
         NotServing: when something does not start.
@@ -114,14 +119,18 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
-        for pool in ("local", "gpu"):
+        has_gpu = _has_gpu()
+        gpu_pool = gpu_pool or has_gpu or bool(ask(f"{address}/api/work_pools/filter", GPU_POOL))
+        pools = ("local", "gpu") if gpu_pool else ("local",)
+        for pool in pools:
             _prefect(
                 ["work-pool", "create", pool, "--type", "process", "--overwrite"]
                 + ["--base-job-template", POOL_TEMPLATE],
                 environment,
             )
         with kept_choices(f"{address}/api", prefect_home() / CHOICES):
-            _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
+            for pool in pools:
+                _prefect(["deploy", "--all", "--prefect-file", DEPLOYMENTS[pool]], environment)
         if url := os.environ.get("MEDASSAY_ALERT_URL"):
             _have_red_comparisons_told(url, environment)
         # Once for what a killed `serve` left, and once when this one stops, between its worker's end and its server's.
@@ -130,7 +139,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         worker = started.enter_context(
             _running("prefect", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
         )
-        if _has_gpu():
+        if has_gpu:
             started.enter_context(
                 _running(
                     "prefect",
@@ -138,9 +147,9 @@ def serve(host: str, port: int, name: str | None = None) -> None:
                     environment,
                 )
             )
-        else:
+        elif gpu_pool:
             click.echo(
-                "no GPU here: `--on prefect:gpu` waits for a worker elsewhere, "
+                "no GPU here: the pool gpu waits for a worker elsewhere, "
                 f"PREFECT_API_URL={address}/api {CLIENT_TOKEN}=… prefect worker start --pool gpu --limit 1",
                 err=True,
             )
