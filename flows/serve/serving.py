@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
+from zoneinfo import available_timezones
 
 import click
 
@@ -41,6 +42,7 @@ DEPLOYMENTS = {"local": "deployments/prefect.yaml", "gpu": "deployments/gpu.yaml
 """What the workers of a pool take."""
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
+TIME_ZONE = "MEDASSAY_TIME_ZONE"
 GPU_POOL = {"work_pools": {"name": {"any_": ["gpu"]}}}
 CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
 # What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
@@ -54,6 +56,15 @@ class NotServing(Exception):
 def local_address(host: str) -> str:
     """Return the address at which this machine's own processes reach a server that listens at `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+
+
+def time_zone() -> str:
+    """Return the name of this machine's time zone, in which schedules are read; UTC where it has none."""
+    named = (
+        os.environ.get("TZ", "").lstrip(":")
+        or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    )
+    return named if named in available_timezones() else "UTC"
 
 
 def reached_by_others(host: str, name: str | None = None) -> str:
@@ -88,6 +99,7 @@ def serve(host: str, port: int, name: str | None = None, gpu_pool: bool = False)
         "PREFECT_SERVER_UI_API_URL": "/api",
         "PREFECT_UI_URL": f"{links}:{port}",
         "MEDASSAY_CHECKOUT": str(CHECKOUT),
+        TIME_ZONE: os.environ.get(TIME_ZONE) or time_zone(),
         "MEDASSAY_HOME": str(home_folder()),
         REPORTS_URL: f"{links}:{port + 1}/{reports_key(token)}",
         SERVER_TOKEN: token,
