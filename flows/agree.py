@@ -8,7 +8,7 @@ from prefect import flow, task
 from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import with_options
+from medassay.flows.forms import with_form, with_options
 from medassay.models.rationales.loading import refuse_unknown
 from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
@@ -19,9 +19,10 @@ from medassay.tasks.people.rationales import REFERENCE, score_rationales
 from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
 
+@with_form
 @flow(name="agree", validate_parameters=True, persist_result=False)
 @with_failure_message
-@with_options
+@with_options(rationales=("reference", "bertscore", "bartscore"))
 def agree(  # noqa: D417  what the options say of themselves is added
     *,
     reference: str = REFERENCE,
@@ -35,6 +36,7 @@ def agree(  # noqa: D417  what the options say of themselves is added
 
     Args:
         data: Folder with answers and `human_scores.*`, or a form that carries its own judgements (MedAESQA, K-QA).
+        rationales: How rationales of people and systems are held against each other.
         reference: Whose rationales of `rationales.*` the others are held against.
         bertscore: Encoder for BERTScore of rationales: `none`, `embedded`, or `hf:` and a hub id or folder.
         bartscore: Sequence-to-sequence model for BARTScore of rationales: `none`, or `hf:` and a hub id or folder.

@@ -1,10 +1,10 @@
-"""Prefect artifacts of a run: progress, exclusions, leaderboard, link to the report."""
+"""Prefect artifacts of a run: progress while it runs, then the leaderboard with the link to the report."""
 
 import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -16,9 +16,11 @@ from prefect.artifacts import (
     create_table_artifact,
     update_progress_artifact,
 )
+from prefect.client.orchestration import get_client
+from prefect.exceptions import ObjectNotFound
 
 from medassay.flows.serve.reports_server import REPORTS_URL
-from medassay.models.gate.markdown import markdown
+from medassay.models.gate.markdown import as_cell, markdown
 from medassay.models.gate.record import GateRecord
 from medassay.tasks.progress import Watcher, watched_by, watcher
 from medassay.tasks.summary import SHOWN_METRICS, Summary
@@ -94,10 +96,12 @@ class RunPage(RunLog):
             )
 
     def end(self, stage: str, note: str) -> None:
-        """Fill the bar."""
+        """Take the bar away: the page lists artifacts in no order, and the results are to be seen at once."""
         super().end(stage, note)
         if self.artifact:
-            update_progress_artifact(self.artifact, progress=100.0, description=f"{stage}: {note or 'done'}")
+            with get_client(sync_client=True) as client, suppress(ObjectNotFound):
+                client.delete_artifact(self.artifact)
+            self.artifact = None
 
 
 @contextmanager
@@ -115,21 +119,27 @@ def told_in_the_log() -> Iterator[None]:
 
 
 def show_validation(validation: Validation) -> None:
-    """Show what was read, what was accepted, and every rule that rows broke."""
-    create_markdown_artifact(
-        key="validation", markdown=validation.markdown(), description="What was read and left out"
-    )
+    """Show what was read, what was accepted, and every rule that rows broke, where rows broke one."""
+    if validation.broken:
+        create_markdown_artifact(
+            key="left-out", markdown=validation.markdown(), description="Rows that were left out, and why"
+        )
 
 
 def show_results(summary: Summary) -> None:
-    """Show the leaderboard, and where the report and the snapshot are; say so in the log as well."""
+    """Show the leaderboard, and below it where the report and the snapshot are; say so in the log as well."""
     link = report_link(summary.report)
-    create_table_artifact(key="leaderboard", table=_table(summary), description=f"Run {summary.run_id}")
+    rows = _table(summary)
+    said = "nothing was measured"
+    if rows and (first := next((name for name in rows[0] if name != "system"), None)):
+        said = f"{first.replace('_', ' ')}: " + ", ".join(f"{row['system']} {row[first]}" for row in rows)
     create_markdown_artifact(
-        key="report", markdown=summary.markdown(link), description="Where the results are"
+        key="leaderboard",
+        markdown=f"{_markdown_table(rows)}\n\n{summary.markdown(link)}",
+        description=as_cell(said),
     )
     log = get_run_logger()
-    for row in _table(summary):
+    for row in rows:
         log.info(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in row.items()))
     log.info("report: %s", link)
 
@@ -158,12 +168,22 @@ def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:
     create_table_artifact(key=key, table=shown, description=description)
 
 
-def _table(summary: Summary) -> list[dict[str, Any]]:
+def _table(summary: Summary) -> list[dict[str, str]]:
     measured = [m for m in SHOWN_METRICS if any(row.get(m) is not None for row in summary.leaderboard)]
     return [
         {"system": row["system"], **{metric: _with_interval(row, metric) for metric in measured}}
         for row in summary.leaderboard
     ]
+
+
+def _markdown_table(rows: list[dict[str, str]]) -> str:
+    head = [name.replace("_", " ") for name in rows[0]] if rows else []
+    cells = [
+        head,
+        [":--", *["--:"] * (len(head) - 1)],
+        *([as_cell(one) for one in row.values()] for row in rows),
+    ]
+    return "\n".join(f"| {' | '.join(one)} |" for one in cells if head)
 
 
 def _with_interval(row: dict[str, Any], metric: str) -> str:

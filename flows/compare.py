@@ -9,7 +9,7 @@ from pydantic import Field
 from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import with_options
+from medassay.flows.forms import with_form, with_options
 from medassay.models.answering.systems import PATTERN, Sampling, parse_systems
 from medassay.models.options import AtLeastOne
 from medassay.models.settings import Settings
@@ -40,9 +40,13 @@ Hours = Annotated[float, Field(ge=0.0, le=MOST_HOURS)]
 SystemSpec = Annotated[str, Field(pattern=PATTERN)]
 
 
+@with_form
 @flow(name="compare", validate_parameters=True, persist_result=False)
 @with_failure_message
-@with_options
+@with_options(
+    answering=("cite", "temperature", "answer_tokens", "max_age", "with_given"),
+    regressions=("fail_on_regression", "fail_on_contradiction", "anchor", "anchor_answers"),
+)
 def compare(  # noqa: D417  what the options say of themselves is added
     *,
     systems: list[SystemSpec] | None = None,
@@ -68,6 +72,7 @@ def compare(  # noqa: D417  what the options say of themselves is added
         systems: Systems to ask now, one a line: `name=base_url,model`, and perhaps `,temperature=0.2,cite=yes`; or
             `name=embedded`, `name=hf:<folder>`. Keys are read from `MEDASSAY_<NAME>_API_KEY`. Without any, the answers
             in `data` count.
+        answering: How the systems are asked.
         cite: Ask for PMIDs after each sentence.
         temperature: How freely answers are drawn, 0 to 2.
         answer_tokens: Most tokens of an answer.
@@ -75,6 +80,7 @@ def compare(  # noqa: D417  what the options say of themselves is added
             more often than that measures the same answers again.
         with_given: Compare with the answers that lie beside the questions, too.
         baseline: Run to hold this one against: its id, its name, or `last`, the data set's run before.
+        regressions: What ends the comparison red, and whether the judge itself is watched.
         fail_on_regression: End red where a primary metric of a system fell beyond its interval.
         fail_on_contradiction: End red where an answer turns one nugget around that it did not in the baseline.
         anchor: A finished run, by id or name, whose answers the judge marks again: does it still give the same marks?

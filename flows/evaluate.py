@@ -8,7 +8,7 @@ from prefect import flow
 from medassay.flows.artifacts import progress_on_run_page, show_gate, show_results
 from medassay.flows.engines import with_engine
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import with_options
+from medassay.flows.forms import with_form, with_options
 from medassay.flows.stage_tasks import PrefectExecutor
 from medassay.models.gate.config import read_config
 from medassay.models.settings import Settings
@@ -18,9 +18,10 @@ from medassay.tasks.gating import gate_home
 from medassay.tasks.summary import refuse_too_many_failures
 
 
+@with_form
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
 @with_failure_message
-@with_options
+@with_options(gates=("gate", "gate_baseline"))
 def evaluate(  # noqa: D417  what the options say of themselves is added
     *,
     settings: Settings,
@@ -32,6 +33,7 @@ def evaluate(  # noqa: D417  what the options say of themselves is added
     """Measure a file or folder of biomedical answers and publish the results.
 
     Args:
+        gates: Rules and bounds that the answers have to keep to.
         gate: TOML file with the table `[gate]`: the run ends red where its answers break a rule or bound in it.
         gate_baseline: Baseline that the run is held against there; the file's own unless given.
     """

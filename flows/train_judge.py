@@ -42,7 +42,7 @@ TrainOn = Literal["here", "gpu"]
 Ablation = Literal["no_chain", "no_curriculum", "no_introspection", "vanilla"]
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 N_WORLD_QUESTIONS = 450
-GPU_STAGE = "train_stage/gpu"
+GPU_STAGE = "train_stage/gpu-training"
 N_ATTACKED_TINY = 1
 
 
@@ -179,7 +179,8 @@ def train_on_gpu(stage: Path) -> StageCard:
         run = cast(Any, run_deployment)(GPU_STAGE, parameters={"stage": str(stage)}, as_subflow=False)
     except ObjectNotFound:
         raise EngineUnavailable(
-            f"there is no deployment {GPU_STAGE}: start `medassay serve`, and set PREFECT_API_URL to its address"
+            f"there is no deployment {GPU_STAGE}: start `medassay serve --gpu-pool`, and set"
+            " PREFECT_API_URL to its address"
         ) from None
     if not run.state.is_completed():
         raise EngineUnavailable(

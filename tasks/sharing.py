@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 
 from medassay.models.chat.endpoint import Endpoint
-from medassay.models.judges.phi.guard import Policy, count_phi
+from medassay.models.phi.guard import Policy, count_phi
 from medassay.models.usage import UsageError
 from medassay.sql.shared import COMMIT, VIEWS, filesystem, folder_of, shared_tables, views_script
 from medassay.sql.snapshot import published

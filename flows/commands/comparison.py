@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from medassay.flows.alerts import alerting
 from medassay.flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
 from medassay.flows.commands.choices import MACHINE, GroupedCommand, evaluating, with_options
-from medassay.flows.commands.exit_codes import OVER_MAX_FAILED, clear_errors, stop
+from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.commands.run_flow import found_data, run_flow
 from medassay.flows.commands.run_output import show_leaderboard, show_notices, show_places, told
 
@@ -75,7 +76,7 @@ def compare(machine: bool, no_wait: bool, data: Path, fail_on: tuple[str, ...], 
 
     With --system, the questions in DATA are put to systems first, so that today's models are measured.
     """
-    with clear_errors():
+    with clear_errors(), alerting(f"comparison of {data} ended red") as alert:
         from medassay.models.answering.systems import Sampling, check_sampling, parse_systems
         from medassay.sql.home import home_folder
         from medassay.tasks.answering.answers import refuse_unpriced
@@ -100,18 +101,16 @@ def compare(machine: bool, no_wait: bool, data: Path, fail_on: tuple[str, ...], 
             machine,
             partial(show_comparison, baseline=chosen["baseline"]),
         )
+        alert.know(summary)
         if summary["baseline"]:
-            from medassay.tasks.comparing.regressions import Change, Regressed, refuse_regressions
+            from medassay.tasks.comparing.regressions import Change, refuse_regressions
 
-            try:
-                refuse_regressions(
-                    [Change(**row) for row in summary["changes"]] if REGRESSION in fail_on else [],
-                    summary["run_id"],
-                    summary["baseline"],
-                    summary["newly_contradicted"] if CONTRADICTION in fail_on else [],
-                )
-            except Regressed as error:
-                stop(str(error), OVER_MAX_FAILED)
+            refuse_regressions(
+                [Change(**row) for row in summary["changes"]] if REGRESSION in fail_on else [],
+                summary["run_id"],
+                summary["baseline"],
+                summary["newly_contradicted"] if CONTRADICTION in fail_on else [],
+            )
 
 
 def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:

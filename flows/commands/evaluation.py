@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from medassay.flows.alerts import alerting
 from medassay.flows.commands.choices import GroupedCommand, evaluating
 from medassay.flows.commands.exit_codes import clear_errors
 from medassay.flows.commands.run_flow import run_flow
@@ -36,7 +37,7 @@ def evaluate(
     machine: bool, no_wait: bool, data: Path, first_pass: bool | None, pull: bool, **chosen: Any
 ) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
-    with clear_errors():
+    with clear_errors(), alerting(f"evaluation of {data} ended red"):
         told(lambda: run_flow("evaluate", machine, no_wait, data, chosen, first_pass, pull), machine, show)
 
 

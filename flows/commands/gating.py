@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medassay.flows.alerts import alerting
 from medassay.flows.commands.choices import NO_WAIT, GroupedCommand, settings_options, with_options
 from medassay.flows.commands.exit_codes import BAD_INPUT, clear_errors, stop
 
@@ -75,7 +76,7 @@ def gate(
     Exit code 0: passed; 1: a rule or bound is broken; 2: could not be held, such as by a wrong configuration; 3: the
     evaluation could not run; 4: insufficient evidence to say so.
     """
-    with clear_errors():
+    with clear_errors(), alerting(f"gate of {target} ended red") as alert:
         from medassay.flows.terminal.gate import print_gate
         from medassay.models.gate.baseline import read_baseline
         from medassay.models.gate.config import read_config
@@ -110,6 +111,17 @@ def gate(
             for line in annotations(record):
                 click.echo(line, err=machine)
         if record.exit_code:
+            alert.changed = [
+                {
+                    "question_id": answer.question_id,
+                    "system": answer.system,
+                    "rule": one.rule,
+                    "what": one.message,
+                }
+                for answer in record.answers
+                for one in answer.findings
+            ]
+            alert.post(f"gate of {target}: {record.verdict.replace('_', ' ')}", "\n".join(record.lines()))
             raise SystemExit(record.exit_code)
 
 

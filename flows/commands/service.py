@@ -34,14 +34,19 @@ HIGHEST_PORT = 65535
     metavar="DIR",
     help="Evaluate each new file or folder there as evaluate/local is set; results or the refusal come beside it.",
 )
-def serve(host: str, port: int, name: str | None, inbox: Path | None) -> None:
+@click.option(
+    "--gpu-pool",
+    is_flag=True,
+    help="Make the work pool `gpu` for workers elsewhere; where this machine has a GPU it is made anyway.",
+)
+def serve(host: str, port: int, name: str | None, inbox: Path | None, gpu_pool: bool) -> None:
     """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
     with clear_errors():
         from medassay.flows.serve.serving import NotServing
         from medassay.flows.serve.serving import serve as run
 
         try:
-            run(host, port, name, inbox)
+            run(host, port, name, inbox, gpu_pool)
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

@@ -17,7 +17,7 @@ N_PARTS = 8
 LATE = 4
 """So many times as long as any part took a part may be away: the run of a worker that was killed never ends."""
 SERVE = (
-    "start `medassay serve`, set PREFECT_API_URL to its address with /api behind it"
+    "start `medassay serve` (`--gpu-pool` makes the pool gpu), set PREFECT_API_URL to its address with /api behind it"
     " and PREFECT_API_AUTH_STRING to its token"
 )
 RUN_HERE = "or run with --on here"

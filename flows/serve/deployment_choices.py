@@ -13,6 +13,13 @@ from medassay.flows.serve.api import ask
 from medassay.models.atomic_files import written_whole
 from medassay.models.settings import RENAMED
 
+FORMER_NAMES = {
+    "flows/evaluate.py:evaluate": "local",
+    "flows/agree.py:agree": "local",
+    "flows/train_judge.py:train_judge": "local",
+    "flows/train_judge.py:train_stage_flow": "gpu",
+}
+"""Deployments' names before each had one of its own, by what they start."""
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]
 
@@ -36,9 +43,17 @@ def kept_choices(api: str, kept: Path) -> Iterator[None]:
 
 
 def put_back(api: str, before: dict[str, Deployment]) -> None:
-    """Set what was chosen on the deployments that are registered now."""
+    """Set what was chosen on the deployments that are registered now; one that had another name goes."""
+    renamed = {
+        one["entrypoint"]: one
+        for one in before.values()
+        if FORMER_NAMES.get(one["entrypoint"] or "") == one["name"]
+    }
     for deployment in deployments(api):
-        if found := before.get(deployment["id"]):
+        former = renamed.get(deployment["entrypoint"])
+        if former and former["id"] == deployment["id"]:
+            continue
+        if found := before.get(deployment["id"]) or former:
             try:
                 ask(f"{api}/deployments/{deployment['id']}", choices(found, deployment), "PATCH")
             except urllib.error.HTTPError as error:
@@ -48,23 +63,43 @@ def put_back(api: str, before: dict[str, Deployment]) -> None:
                     f" defaults, look at it in the UI: {found['parameters']}",
                     err=True,
                 )
+        if former:
+            click.echo(f"the deployment {former['name']} is now called {deployment['name']}", err=True)
+            with suppress(urllib.error.HTTPError):  # gone already
+                ask(f"{api}/deployments/{former['id']}", method="DELETE")
 
 
 def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
-    """Return what has to be set on a deployment that is registered anew."""
-    known = now["parameter_openapi_schema"].get("properties", {}).keys()
+    """Return what has to be set on a deployment that is registered anew; a parameter moves into its group."""
+    schema = now["parameter_openapi_schema"]
+    known = schema.get("properties", {}).keys()
     chosen = {RENAMED.get(name, name): value for name, value in before["parameters"].items()}
+    kept = {**now["parameters"], **{name: value for name, value in chosen.items() if name in known}}
+    moved = []
+    for name, value in chosen.items():
+        for group, fields in _groups(schema):
+            if name in fields and value != fields[name].get("default"):
+                kept[group] = {**(kept.get(group) or {}), name: value}
+                moved.append(f"{name} to {group}")
+    if moved:
+        click.echo(f"parameters of {now['name']} moved: {', '.join(moved)}", err=True)
     return {
-        "parameters": {
-            **now["parameters"],
-            **{name: value for name, value in chosen.items() if name in known},
-        },
+        "parameters": kept,
         "paused": before["paused"],
         "schedules": [
             {name: one[name] for name in KEPT_OF_A_SCHEDULE if one.get(name) is not None}
             for one in before["schedules"]
         ],
     }
+
+
+def _groups(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the groups of a form with their fields."""
+    for group, shown in schema.get("properties", {}).items():
+        for one in shown.get("anyOf", ()):
+            if "$ref" in one:
+                definition = schema["definitions"][one["$ref"].rpartition("/")[2]]
+                yield group, definition.get("properties", {})
 
 
 def deployments(api: str) -> list[Deployment]:

@@ -15,13 +15,15 @@ from medassay.sql.snapshot import NothingPublished
 from medassay.tasks.browsing.runs import HEADLINE, runs_shown
 from medassay.tasks.browsing.side_by_side import ORDERS, Chosen, answers, pairs
 from medassay.tasks.browsing.tags import tag_run
-from medassay.tasks.comparing.attribution import diff_runs
+from medassay.tasks.comparing.attribution import Diff, diff_runs
 from medassay.tasks.prune import drop_run
 from medassay.tasks.publish import write_report
 from medassay.tasks.run import HomeBusy, home_lock
 
 MOST_ROWS = 500
 MOST_CHANGES = 60
+MOST_KEPT = 4
+"""So many pairs of runs keep what changed their scores: finished runs do not change."""
 NO_REPORT = "No such report."
 FORM_REFUSED = "This form was not made by this server; open the home of runs anew."
 _NAME = re.compile(r"([\w-]+)\.html")
@@ -41,6 +43,7 @@ class HomePages:
 
     def __init__(self, home: Path, key: str, people: AnnotationPages) -> None:
         self.home, self.form_key = home, form_key(key)
+        self._attributed: dict[tuple[str, str], Diff] = {}
         self.pages: dict[str, Callable[[Given], str]] = {
             "": self.runs, "side": self.side, "answer": self.answer, "diff": self.diff,
             "annotate": people.annotators,
@@ -105,12 +108,18 @@ class HomePages:
         return browse.answers_page(answers(self.home, one(given, "question"), list(dict.fromkeys(sides))))
 
     def diff(self, given: Given) -> str:
-        """Show what changed between two runs, the earlier one first."""
+        """Show what changed between two runs, the earlier one first; on request, what changed each score."""
         named = [run for run in runs_shown(self.home) if run.run_id in given.get("run", ())]
         if len(named) != 2:
             raise UsageError("choose two finished runs to compare")
         later, earlier = named
-        found = diff_runs(self.home, earlier.run_id, later.run_id, wait=False)
+        pair = (earlier.run_id, later.run_id)
+        found = self._attributed.get(pair)
+        if found is None:
+            why = bool(one(given, "why"))
+            found = diff_runs(self.home, *pair, wait=False, attributed=why)
+            if why:
+                self._attributed = dict([*self._attributed.items(), (pair, found)][-MOST_KEPT:])
         return browse.changes_page(found, (earlier.name, later.name), MOST_CHANGES)
 
     def tag(self, given: Given) -> str:

@@ -25,7 +25,7 @@ from medassay.flows.serve.api import ask
 from medassay.flows.terminal.console import visible
 from medassay.models.atomic_files import folder_written_whole
 from medassay.models.keys import content_key
-from medassay.models.registry.storing import digest_of
+from medassay.models.weights.storing import digest_of
 from medassay.sql.snapshot import NothingPublished, read_results
 from medassay.tasks.exporting import export_views
 from medassay.tasks.publish import write_report

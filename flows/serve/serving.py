@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from zoneinfo import available_timezones
 
 import click
 
@@ -26,6 +27,7 @@ from medassay.flows.serve.access import (
     kept_token,
     reports_key,
 )
+from medassay.flows.serve.api import ask
 from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 from medassay.flows.serve.deployment_choices import kept_choices
 from medassay.flows.serve.guard import enter_link
@@ -36,8 +38,12 @@ from medassay.sql.home import home_folder, make_home
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 POOL_TEMPLATE = "deployments/pool.json"
+DEPLOYMENTS = {"local": "deployments/prefect.yaml", "gpu": "deployments/gpu.yaml"}
+"""What the workers of a pool take."""
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
+TIME_ZONE = "MEDASSAY_TIME_ZONE"
+GPU_POOL = {"work_pools": {"name": {"any_": ["gpu"]}}}
 CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
 # What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
 NOISE = (b"nanobind:", b" - leaked ", b" - ... skipped", b"See https://nanobind")
@@ -52,12 +58,23 @@ def local_address(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
 
 
+def time_zone() -> str:
+    """Return the name of this machine's time zone, in which schedules are read; UTC where it has none."""
+    named = (
+        os.environ.get("TZ", "").lstrip(":")
+        or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    )
+    return named if named in available_timezones() else "UTC"
+
+
 def reached_by_others(host: str, name: str | None = None) -> str:
     """Return what links say: the name given, else the address; where that is every address, this machine's name."""
     return name or (socket.gethostname() if host in ("0.0.0.0", "::") else local_address(host))
 
 
-def serve(host: str, port: int, name: str | None = None, inbox: Path | None = None) -> None:
+def serve(
+    host: str, port: int, name: str | None = None, inbox: Path | None = None, gpu_pool: bool = False
+) -> None:
     """Run until interrupted; nothing is left running afterwards.
 
     Args:
@@ -65,6 +82,7 @@ def serve(host: str, port: int, name: str | None = None, inbox: Path | None = No
         port: of the server and its UI; reports are served at the next one.
         name: by which others reach this machine, for the links in the UI.
         inbox: folder in which each new file or folder becomes a run.
+        gpu_pool: whether the pool `gpu` is made though this machine has no GPU.
 
     Raises:
         NotServing: when something does not start.
@@ -84,6 +102,7 @@ def serve(host: str, port: int, name: str | None = None, inbox: Path | None = No
         "PREFECT_SERVER_UI_API_URL": "/api",
         "PREFECT_UI_URL": f"{links}:{port}",
         "MEDASSAY_CHECKOUT": str(CHECKOUT),
+        TIME_ZONE: os.environ.get(TIME_ZONE) or time_zone(),
         "MEDASSAY_HOME": str(home_folder()),
         REPORTS_URL: f"{links}:{port + 1}/{reports_key(token)}",
         SERVER_TOKEN: token,
@@ -117,14 +136,18 @@ def serve(host: str, port: int, name: str | None = None, inbox: Path | None = No
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
-        for pool in ("local", "gpu"):
+        has_gpu = _has_gpu()
+        gpu_pool = gpu_pool or has_gpu or bool(ask(f"{address}/api/work_pools/filter", GPU_POOL))
+        pools = ("local", "gpu") if gpu_pool else ("local",)
+        for pool in pools:
             _prefect(
                 ["work-pool", "create", pool, "--type", "process", "--overwrite"]
                 + ["--base-job-template", POOL_TEMPLATE],
                 environment,
             )
         with kept_choices(f"{address}/api", prefect_home() / CHOICES):
-            _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
+            for pool in pools:
+                _prefect(["deploy", "--all", "--prefect-file", DEPLOYMENTS[pool]], environment)
         if url := os.environ.get("MEDASSAY_ALERT_URL"):
             _have_red_comparisons_told(url, environment)
         # Once for what a killed `serve` left, and once when this one stops, between its worker's end and its server's.
@@ -133,7 +156,7 @@ def serve(host: str, port: int, name: str | None = None, inbox: Path | None = No
         worker = started.enter_context(
             _running("prefect", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
         )
-        if _has_gpu():
+        if has_gpu:
             started.enter_context(
                 _running(
                     "prefect",
@@ -141,9 +164,9 @@ def serve(host: str, port: int, name: str | None = None, inbox: Path | None = No
                     environment,
                 )
             )
-        else:
+        elif gpu_pool:
             click.echo(
-                "no GPU here: `--on prefect:gpu` waits for a worker elsewhere, "
+                "no GPU here: the pool gpu waits for a worker elsewhere, "
                 f"PREFECT_API_URL={address}/api {CLIENT_TOKEN}=… prefect worker start --pool gpu --limit 1",
                 err=True,
             )

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -39,6 +40,12 @@ class _LiteralConsole(Console):
     def render_str(self, text: str, **chosen: Any) -> Text:
         """Render what others wrote; see `visible`."""
         return super().render_str(visible(text), **chosen)
+
+
+def widths(console: Console, printed: Table) -> Measurement:
+    """Return the characters that a table needs to break no word, and those to break no cell."""
+    unbounded = console.options.update(max_width=1_000_000)
+    return Measurement.get(console, unbounded, printed)
 
 
 def print_titled(console: Console, title: str, table: Table) -> None:

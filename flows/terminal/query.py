@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from medassay.flows.terminal.console import results_console, visible
+from medassay.flows.terminal.console import results_console, visible, widths
 from medassay.models.counting import counted
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def print_rows(table: "Table") -> None:
         return
     console = results_console(WIDTH_ELSEWHERE)
     printed = side_by_side(names, types, rows[:MOST_ROWS])
-    fits = least_width(console, printed) <= console.width
+    fits = widths(console, printed).minimum <= console.width
     if fits:
         console.print(printed)
     else:
@@ -55,12 +54,6 @@ def side_by_side(names: Sequence[str], types: Sequence[str], rows: Sequence[Sequ
     for row in rows:
         printed.add_row(*(cell(value) for value in row))
     return printed
-
-
-def least_width(console: Console, printed: Printed) -> int:
-    """Return the characters that a table needs to break no word."""
-    unbounded = console.options.update(max_width=1_000_000)
-    return Measurement.get(console, unbounded, printed).minimum
 
 
 def print_records(console: Console, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

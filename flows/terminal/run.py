@@ -13,7 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from medassay.flows.terminal.console import print_titled, progress_console, results_console, visible
+from medassay.flows.terminal.console import (
+    print_titled,
+    progress_console,
+    results_console,
+    visible,
+    widths,
+)
 from medassay.metrics import used_in
 from medassay.models.report.states import NotedNumber, said_in_a_line
 
@@ -141,16 +147,42 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("answered", justify="right")
     shown = used_in("terminal", rows)
     for metric in shown:
-        table.add_column(metric.label.lower(), justify="right")
+        table.add_column("\n".join(metric.label.lower().split()), justify="right")
     for row in rows:
-        low, high = row["rank_low"], row["rank_high"]
         table.add_row(
-            "–" if low is None else f"{low}" if low == high else f"{low}–{high}",
-            row["system"],
-            f"{row['n_answered']}/{row['n_asked']}",
-            *(cell(row, metric.name) for metric in shown),
+            _rank(row), row["system"], _answered(row), *(cell(row, metric.name) for metric in shown)
         )
     return table
+
+
+def narrow_tables(rows: list[dict[str, Any]], width: int) -> Iterator[Table]:
+    """Lay the leaderboard out for a narrow terminal: metrics down, systems across, as many in a table as fit."""
+    shown = used_in("terminal", rows)
+    lines: list[tuple[str, list[Text]]] = [
+        ("rank", [Text(_rank(row)) for row in rows]),
+        ("answered", [Text(_answered(row)) for row in rows]),
+        *((metric.label.lower(), [cell(row, metric.name) for row in rows]) for metric in shown),
+    ]
+    label = max(len(name) for name, _ in lines) + 4
+    a_system = max(len(one.plain) for _, cells in lines for one in cells) + 3
+    n_across = max(1, (width - label) // a_system)
+    for first in range(0, len(rows), n_across):
+        table = Table()
+        table.add_column("")
+        for row in rows[first : first + n_across]:
+            table.add_column(row["system"], justify="right", overflow="fold", max_width=width - label - 3)
+        for name, cells in lines:
+            table.add_row(name, *cells[first : first + n_across])
+        yield table
+
+
+def _rank(row: dict[str, Any]) -> str:
+    low, high = row["rank_low"], row["rank_high"]
+    return "–" if low is None else f"{low}" if low == high else f"{low}–{high}"
+
+
+def _answered(row: dict[str, Any]) -> str:
+    return f"{row['n_answered']}/{row['n_asked']}"
 
 
 def cell(row: dict[str, Any], metric: str) -> Text:
@@ -166,8 +198,13 @@ def cell(row: dict[str, Any], metric: str) -> Text:
 def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
     """Print the leaderboard, why a column is empty, what to know of intervals and of the judge."""
     console = results_console(150)
-    print_titled(console, title, leaderboard_table(rows))
-    for line in filter(None, [*reasons(rows), caution(rows)]):
+    table = leaderboard_table(rows)
+    if widths(console, table).maximum <= console.width:
+        print_titled(console, title, table)
+    else:
+        for part in narrow_tables(rows, console.width):
+            print_titled(console, title, part)
+    for line in filter(None, [*reasons(rows), caution(rows, console.width - 2)]):
         console.print(f"  {line}")
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
         console.print(f"  rubric score: {note}")
@@ -187,11 +224,12 @@ def reasons(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def caution(rows: list[dict[str, Any]]) -> str:
+def caution(rows: list[dict[str, Any]], width: int) -> str:
     """Return a line on what has to be known of intervals."""
-    return said_in_a_line(
+    known = (
         NotedNumber(metric.label.lower(), row["system"], row.get(f"{metric.name}_reason") or "")
         for row in rows
         for metric in used_in("terminal", rows)
         if row.get(metric.name) is not None
     )
+    return said_in_a_line(known, width)

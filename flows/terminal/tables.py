@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
+from rich.text import Text
 
-from medassay.flows.terminal.console import print_titled, results_console
+from medassay.flows.terminal.console import print_titled, results_console, widths
+from medassay.flows.terminal.query import print_records
 from medassay.models.counting import counted
 from medassay.models.report.comparisons import MOST_QUESTIONS_ASKED, is_beyond
 from medassay.models.report.states import NotedNumber, said_once
@@ -33,14 +35,18 @@ def span(row: Row, form: str = "+.2f") -> str:
 def print_table(
     title: str, columns: tuple[str, ...], rows: list[list[str]], left: int = 1, most: int | None = MOST_ROWS
 ) -> None:
-    """Print rows, the first `left` columns flush left, `most` of them at most."""
+    """Print rows, the first `left` columns flush left, `most` of them at most; too wide ones one below the other."""
     console = results_console(170)
     table = Table()
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place < left else "right", overflow="fold")
     for row in rows[:most]:
         table.add_row(*row)
-    print_titled(console, title, table)
+    if widths(console, table).minimum <= console.width:
+        print_titled(console, title, table)
+    else:
+        console.print(Text(title, style="table.title"))
+        print_records(console, columns, rows[:most])
     if most is not None and len(rows) > most:
         console.print(f"  … and {counted(len(rows) - most, 'row')} more")
 

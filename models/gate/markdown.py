@@ -32,10 +32,10 @@ def _lines(record: GateRecord) -> Iterator[str]:
     counts = ", ".join(f"{outcomes.count(name)} {name}" for name in dict.fromkeys(sorted(outcomes)))
     yield f"## {_SIGNS[record.verdict]} MedAssay gate: {_VERDICTS[record.verdict]}"
     yield ""
-    yield f"{_safe(record.dataset)}, run `{record.run_id}`: {counted(len(outcomes), 'answer')} ({counts})."
+    yield f"{as_cell(record.dataset)}, run `{record.run_id}`: {counted(len(outcomes), 'answer')} ({counts})."
     if record.baseline:
-        yield f"Baseline: {_safe(record.baseline.file)}, run `{record.baseline.run_id}`."
-    yield from (f"- {_safe(note)}" for note in record.notes)
+        yield f"Baseline: {as_cell(record.baseline.file)}, run `{record.baseline.run_id}`."
+    yield from (f"- {as_cell(note)}" for note in record.notes)
     found = [(answer, one) for answer in record.answers for one in answer.findings]
     if found:
         yield from (
@@ -49,19 +49,19 @@ def _lines(record: GateRecord) -> Iterator[str]:
         sign = _SIGNS["failed" if one.level == "error" else "warned"]
         place = place_of(answer, one).strip(" ()")
         cells = (answer.question_id, answer.system, one.rule, one.message, place)
-        yield f"| {sign} | {' | '.join(map(_safe, cells))} |"
+        yield f"| {sign} | {' | '.join(map(as_cell, cells))} |"
     unjudged = [answer for answer in record.answers if answer.outcome in ("unjudged", "skipped")]
     if unjudged:
         yield from ("", "### Not judged", "", "| question | system | why |", "|---|---|---|")
     for answer in unjudged:
-        yield f"| {_safe(answer.question_id)} | {_safe(answer.system)} | {_safe(answer.reason or '')} |"
+        yield f"| {as_cell(answer.question_id)} | {as_cell(answer.system)} | {as_cell(answer.reason or '')} |"
     if record.checks:
         yield from ("", "### Checks", "", "| | check | what was found |", "|---|---|---|")
     for check in sorted(record.checks, key=lambda check: check.outcome in ("passed", "not_applicable")):
-        yield f"| {_SIGNS[check.outcome]} | {_safe(check.name)} | {_safe(check.message)} |"
+        yield f"| {_SIGNS[check.outcome]} | {as_cell(check.name)} | {as_cell(check.message)} |"
 
 
-def _safe(text: str) -> str:
+def as_cell(text: str) -> str:
     """Show others' words as they are, in one cell: neither markup nor links, mentions or images come of them."""
     text = re.sub(r"\s+", " ", text)
     text = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"

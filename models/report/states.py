@@ -48,10 +48,10 @@ _FEW = re.compile(r"^only (\d+) ")
 _LONGEST_NAMES = 60
 
 
-def said_in_a_line(numbers: Iterable[NotedNumber]) -> str:
+def said_in_a_line(numbers: Iterable[NotedNumber], width: int | None = None) -> str:
     """Write all cautions in one line; what is true of most numbers, or of too many to name, is counted.
 
-    `said_once` names them all.
+    Of more than `width` characters the least are only counted. `said_once` names them all.
     """
     known = list(numbers)
     kinds: dict[str, list[NotedNumber]] = {}
@@ -69,6 +69,11 @@ def said_in_a_line(numbers: Iterable[NotedNumber]) -> str:
             whose = f"{len(of_kind)} of {len(known)} numbers"
         parts.append(f"{whose}: {caution}")
     line = "; ".join(parts)
+    for n_said in range(len(parts) - 1, -1, -1):
+        if width is None or len(line) <= width:
+            break
+        left_out = f"{len(parts) - n_said} {'more' if n_said else 'cautions'}: see the report"
+        line = "; ".join([*parts[:n_said], left_out])
     return line[:1].upper() + line[1:]
 
 

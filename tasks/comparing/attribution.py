@@ -1,5 +1,6 @@
 """Attribute each changed score between two runs to what changed it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,9 @@ from medassay.models.attribution import (
 )
 from medassay.models.usage import UsageError
 from medassay.sql.views import marts_up_to
-from medassay.sql.warehouse import Warehouse
+from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.counterfactual import (
     BETWEEN,
-    Place,
     Scores,
     Side,
     between,
@@ -65,10 +65,12 @@ def diff_runs(
     systems: Collection[str] = (),
     *,
     wait: bool = True,
+    attributed: bool = True,
 ) -> Diff:
     """Attribute every changed score of two runs to what differs between them; asks no model and leaves no trace.
 
-    Of all `metrics` and `systems`, unless some are named.
+    Of all `metrics` and `systems`, unless some are named. Not `attributed`, scores are only held against each other,
+    which takes no seconds: no score is taken apart.
 
     Raises:
         UsageError: when there is no such run, they are not of the same data set, or neither has a score so named.
@@ -82,46 +84,60 @@ def diff_runs(
                 ' data set (medassay query "select run_id, name, dataset from runs"), or evaluate both with the same'
                 " --dataset"
             )
-        frozen_a, frozen_b = frozen(warehouse, a), frozen(warehouse, b)
-        refuse_unknown("metric", metrics, {metric for *_, metric in frozen_a | frozen_b})
-        refuse_unknown("system", systems, {system for _, system, _ in frozen_a | frozen_b})
-        frozen_a, frozen_b = (
-            {
-                (question, system, metric): score
-                for (question, system, metric), score in scores.items()
-                if (not metrics or metric in metrics) and (not systems or system in systems)
-            }
-            for scores in (frozen_a, frozen_b)
-        )
+        for what, named in (("metric", metrics), ("system", systems)):
+            refuse_unknown(warehouse, what, named, a, b)
         factors = differing(warehouse, a, b)
-        places = sorted(frozen_a.keys() & frozen_b.keys())
-        moved = [place for place in places if differs(frozen_a[place][0], frozen_b[place][0])]
-        steps = list(path(home, warehouse, a, b, factors)) if moved else []
+        held = _held(warehouse, a, b, metrics, systems)
+        moved = [row for row in held if row["what"] == "changed"]
+        counts = Counter({row["what"]: row["n"] for row in held if row["what"] != "changed"})
+        steps = list(path(home, warehouse, a, b, factors)) if moved and attributed else []
         notes = judge_notes(warehouse, a.run.run_id, b.run.run_id)
-        changed = [row_of(place, frozen_a[place], frozen_b[place], factors, steps) for place in moved]
+        changed = [row_of(row, factors, steps) for row in moved]
     return Diff(
         a.run.run_id,
         b.run.run_id,
         factors,
         tuple(changed),
-        len(places) - len(moved),
-        len(frozen_a.keys() - frozen_b.keys()),
-        len(frozen_b.keys() - frozen_a.keys()),
+        counts["same"],
+        counts["first"],
+        counts["second"],
         chosen_otherwise(a, b),
         notes,
     )
 
 
-def refuse_unknown(what: str, named: Collection[str], known: Collection[str]) -> None:
-    """Refuse a name that no score of either run has.
+def _held(
+    warehouse: Warehouse, a: Side, b: Side, metrics: Collection[str], systems: Collection[str]
+) -> list[Row]:
+    """Return the scores that changed, and counts of the others; of each run as they were frozen for its profile."""
+    return warehouse.rows(
+        statement("statements/comparing/held_scores"),
+        {
+            "a": a.run.run_id,
+            "b": b.run.run_id,
+            "profile_a": a.run.profile,
+            "profile_b": b.run.profile,
+            "metrics": [*metrics],
+            "systems": [*systems],
+        },
+    )
+
+
+def refuse_unknown(warehouse: Warehouse, what: str, named: Collection[str], a: Side, b: Side) -> None:
+    """Refuse a metric or a system that no score of either run has.
 
     Raises:
         UsageError: naming those that there are.
     """
+    if not named:
+        return
+    rows = warehouse.rows(
+        f"select distinct {what} as name from mart.score where run_id in (?, ?) order by name",
+        [a.run.run_id, b.run.run_id],
+    )
+    known = [row["name"] for row in rows]
     if unknown_names := [name for name in named if name not in known]:
-        raise UsageError(
-            f"no {what} {unknown_names[0]!r} in either run; there are: {', '.join(sorted(known))}"
-        )
+        raise UsageError(f"no {what} {unknown_names[0]!r} in either run; there are: {', '.join(known)}")
 
 
 def judge_notes(warehouse: Warehouse, run_a: str, run_b: str) -> dict[str, str]:
@@ -146,18 +162,6 @@ def chosen_otherwise(a: Side, b: Side) -> dict[str, tuple[Any, Any]]:
 def settings_otherwise(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Return the same of two runs' settings."""
     return {name: (a.get(name), b.get(name)) for name in SETTINGS if a.get(name) != b.get(name)}
-
-
-def differs(first: float | None, second: float | None) -> bool:
-    """Tell whether a score changed by more than arithmetic."""
-    return (first is None) != (second is None) or (
-        first is not None and second is not None and abs(first - second) > 1e-12
-    )
-
-
-def frozen(warehouse: Warehouse, side: Side) -> dict[Place, tuple[float | None, str | None]]:
-    """Return a run's scores as they were frozen, those of its profile and those of any."""
-    return scores_of(warehouse, side.run.run_id, side.run.profile)
 
 
 def differing(warehouse: Warehouse, a: Side, b: Side) -> tuple[str, ...]:
@@ -213,27 +217,24 @@ def path(home: Path, warehouse: Warehouse, a: Side, b: Side, factors: tuple[str,
         yield found
 
 
-def row_of(
-    place: Place,
-    first: tuple[float | None, str | None],
-    last: tuple[float | None, str | None],
-    factors: tuple[str, ...],
-    steps: list[Scores],
-) -> dict[str, Any]:
-    """Take one changed score apart."""
-    question_id, system, metric = place
+def row_of(held: Row, factors: tuple[str, ...], steps: list[Scores]) -> dict[str, Any]:
+    """Take one changed score apart; without steps it is only said."""
+    place = (held["question_id"], held["system"], held["metric"])
+    before, after = held["before"], held["after"]
     row: dict[str, Any] = {
-        "question_id": question_id,
-        "system": system,
-        "metric": metric,
-        "before": first[0],
-        "after": last[0],
-        "reason": first[1] if first[0] is None else last[1],
+        **dict(zip(("question_id", "system", "metric"), place, strict=True)),
+        "before": before,
+        "after": after,
+        "reason": held["reason_before"] if before is None else held["reason_after"],
     }
+    difference = None if before is None or after is None else after - before
+    if not steps:
+        by = "not computed" if difference is None else None
+        return {**row, "difference": difference, "parts": {}, "interaction": None, "by": by}
     values = [step.at(place) for step in steps]
-    if first[0] is None or last[0] is None:
+    if difference is None:
         # There is no difference; the first step at which the score came or went is what did it.
-        came = [known and (value is None) == (last[0] is None) for value, known in values]
+        came = [known and (value is None) == (after is None) for value, known in values]
         sure = all(known for _, known in values)
         by = next(
             (factor for place_no, factor in enumerate(factors) if came[place_no + 1] and not came[place_no]),
@@ -246,10 +247,10 @@ def row_of(
             "interaction": None,
             "by": by if sure else "not computed",
         }
-    found = parts_of(factors, [value if known else None for value, known in values], first[0], last[0])
+    found = parts_of(factors, [value if known else None for value, known in values], before, after)
     return {
         **row,
-        "difference": last[0] - first[0],
+        "difference": difference,
         "parts": found.parts,
         "interaction": found.remainder,
         "by": None,

@@ -1,7 +1,10 @@
 """`medassay gate` as CI runs it: what it prints and writes, and how it ends."""
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -114,3 +117,38 @@ def test_what_cannot_be_held_is_said_in_one_line(
     done = gate(published, *arguments, config=config)
     assert (done.exit_code, len(done.output.splitlines())) == (2, 1)
     assert done.output.startswith(said)
+
+
+class _Heard(BaseHTTPRequestHandler):
+    bodies: ClassVar[list[Any]] = []
+
+    def do_POST(self) -> None:
+        self.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_red_end_is_posted_with_the_answers_that_broke_a_rule_and_a_green_one_is_not(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _Heard.bodies.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Heard) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/secret"
+        bounds = "[gate]\nquestions = ['q1']\n[gate.bounds]\nnugget_coverage = '>= 0.9'\n"
+        assert gate(published, "the old one", MEDASSAY_ALERT_URL=url).exit_code == 0
+        failed = gate(published, "the new one", config=bounds, MEDASSAY_ALERT_URL=url)
+        refused = gate(published, "the new one", config="[gate", MEDASSAY_ALERT_URL=url)
+        server.shutdown()
+    assert (failed.exit_code, refused.exit_code) == (1, 2)
+    red, wrong = _Heard.bodies
+    assert (red["title"], red["url"], red["changed"]) == ("gate of the new one: failed", "", [])
+    assert "nugget_coverage" in red["text"]
+    assert (wrong["title"], "medassay.toml" in wrong["text"]) == ("gate of the new one ended red", True)
+    silent = gate(published, "the new one", config=bounds, MEDASSAY_ALERT_URL=url)
+    assert silent.exit_code == 1 and "MEDASSAY_ALERT_URL was not told: " in silent.output
+    assert "secret" not in silent.output

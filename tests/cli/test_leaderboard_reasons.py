@@ -38,6 +38,32 @@ def test_names_are_printed_letter_by_letter_and_the_title_without_blanks_behind_
     assert shown[-2:] == ["  rubric score: – [/x] :x:", "  rubric score: [/y] :y:"]
 
 
+@pytest.mark.parametrize(("width", "n_tables"), [(80, 2), (100, 1), (124, 1), (150, 1)])
+def test_a_narrow_terminal_shows_every_number_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int, n_tables: int
+) -> None:
+    from medassay.flows.terminal import run
+    from medassay.flows.terminal.console import results_console
+
+    monkeypatch.setattr(run, "results_console", lambda _: results_console(width))
+    systems = ["alpha", "beta", "gamma", "delta"]
+    row = {"rank_low": 1, "rank_high": 4, "n_answered": 14, "n_asked": 14}
+    names = ["nugget_coverage", "factual_correctness", "contradiction_rate", "citation_precision",
+             "citation_recall", "rubric_score", "safety_capped_score"]  # fmt: skip
+    few = "only 14 questions: the interval assumes normality"
+    for place, name in enumerate(names):
+        row |= {name: 0.1 * place, f"{name}_interval_low": 0.01, f"{name}_interval_high": 0.99,
+                f"{name}_reason": few if place % 2 else "every question has the same value"}  # fmt: skip
+    print_leaderboard([{"system": system, **row} for system in systems], "d")
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= width and "…" not in shown
+    assert shown.count("0.01–0.99") == len(systems) * len(names)
+    assert [shown.count(system) for system in systems] == [1, 1, 1, 1]
+    assert shown.count("┏") == n_tables
+    assert len([line for line in lines if line.startswith("  ")]) == 1
+
+
 def test_what_is_compared_says_of_which_pair_a_reason_is_and_that_the_judge_is_unlicensed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -28,13 +28,69 @@ def schemas() -> dict[str, dict[str, Any]]:
     return found
 
 
+def fields(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields of a form, those of its groups among them."""
+    found = dict(schema["properties"])
+    for record in schema["definitions"].values():
+        found |= record["properties"]
+    return found
+
+
+def placed(schema: dict[str, Any], field: str, value: Any) -> dict[str, Any]:
+    """Return a form filled in with one field, in its group where it has one."""
+    groups = [name for name, record in schema["definitions"].items() if field in record["properties"]]
+    return {"data": "answers/", **({groups[0].lower(): {field: value}} if groups else {field: value})}
+
+
+def faults(schema: dict[str, Any], given: dict[str, Any]) -> list[Any]:
+    from prefect.utilities.schema_tools.validation import validate
+
+    return validate(given, schema)
+
+
+def test_a_form_shows_first_what_most_runs_need_and_folds_the_rest(
+    schemas: dict[str, dict[str, Any]],
+) -> None:
+    options = ["measures", "judging", "models", "decisions", "limits", "machine"]
+    first = ["run_name", "judge", "reader", "offline"]
+    assert {name: list(schemas[name]["properties"]) for name in ("agree", "compare", "evaluate")} == {
+        "agree": ["data", *first, "rationales", *options],
+        "compare": ["data", "systems", "baseline", *first, "answering", "regressions", *options],
+        "evaluate": ["data", *first, "gates", *options],
+    }
+    limits = schemas["evaluate"]["properties"]["limits"]
+    folded = [{"title": "as usual", "type": "null"}, {"$ref": "#/definitions/Limits"}]
+    assert (limits["anyOf"], limits["default"]) == (folded, None)
+    assert schemas["evaluate"]["definitions"]["Limits"]["title"] == "change"
+    assert schemas["evaluate"]["required"] == ["data"]
+
+
+def test_a_flow_takes_options_one_by_one_and_in_groups() -> None:
+    from medassay.flows.forms import with_options
+
+    @with_options(own=("gate",))
+    def flow(
+        *, settings: Settings, gate: str | None = None, wait: bool = True, home: str | None = None
+    ) -> Any:
+        return settings.threshold, settings.max_calls, gate, wait
+
+    from prefect import flow as prefect_flow
+
+    called = prefect_flow(flow).validate_parameters
+    given = called({"data": "d", "threshold": 0.9, "limits": {"max_calls": 3}, "own": {"gate": "g.toml"}})
+    assert flow(**given) == (0.9, 3, "g.toml", True)
+    assert flow("d", max_calls=4, wait=False) == (0.75, 4, None, False)
+    with pytest.raises(UsageError):
+        flow("d", threshold=2)
+
+
 def test_every_flow_and_command_that_evaluates_takes_every_option(schemas: dict[str, dict[str, Any]]) -> None:
     from click.testing import CliRunner
 
     from medassay.flows.cli import main
 
     for name in ("agree", "compare", "evaluate"):
-        assert set(OPTIONS) <= schemas[name]["properties"].keys()
+        assert set(OPTIONS) <= fields(schemas[name]).keys()
         assert next(iter(schemas[name]["properties"])) == "data"
     flags = [(option.flags or ("--" + name.replace("_", "-"),))[0] for name, option in OPTIONS.items()]
     for command in ("agree", "compare", "evaluate", "gate", "plan"):
@@ -50,12 +106,12 @@ def test_options_have_their_new_names() -> None:
 
 def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
     unexplained = {
-        name: [field for field, about in schema["properties"].items() if not about.get("description")]
+        name: [field for field, about in fields(schema).items() if not about.get("description")]
         for name, schema in schemas.items()
     }
     assert unexplained == {"agree": [], "compare": [], "evaluate": [], "refresh": []}
-    settled = [schemas[name]["properties"] for name in ("agree", "compare", "evaluate")]
-    shared = {fields["threshold"]["description"] for fields in settled}
+    settled = [fields(schemas[name]) for name in ("agree", "compare", "evaluate")]
+    shared = {form["threshold"]["description"] for form in settled}
     assert shared == {
         "Least score at which a claim and a nugget speak of the same thing, 0 to 1. Below"
         " 0.6 much that differs counts as the same."
@@ -95,11 +151,8 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
 def test_nonsense_is_refused_before_the_run(
     schemas: dict[str, dict[str, Any]], field: str, value: Any, sound: bool
 ) -> None:
-    from jsonschema import Draft202012Validator
-
-    schema = {name: schemas["evaluate"][name] for name in ("type", "properties", "required")}
-    faults = list(Draft202012Validator(schema).iter_errors({"data": "answers/", field: value}))
-    assert (not faults) is sound
+    schema = schemas["evaluate"]
+    assert (not faults(schema, placed(schema, field, value))) is sound
 
 
 @pytest.mark.parametrize(
@@ -114,19 +167,16 @@ def test_nonsense_is_refused_before_the_run(
 def test_the_form_takes_the_systems_that_the_command_takes(
     schemas: dict[str, dict[str, Any]], spec: str
 ) -> None:
-    from jsonschema import Draft202012Validator
-
     from medassay.models.answering.systems import Sampling, parse_system
     from medassay.models.specs import SpecError
 
-    schema = {name: schemas["compare"][name] for name in ("type", "properties", "required")}
-    faults = list(Draft202012Validator(schema).iter_errors({"data": "questions/", "systems": [spec]}))
+    found = faults(schemas["compare"], {"data": "questions/", "systems": [spec]})
     try:
         parse_system(spec, Sampling())
         sound = True
     except SpecError:
         sound = False
-    assert (not faults) is sound
+    assert (not found) is sound
 
 
 @pytest.mark.parametrize(
@@ -152,7 +202,7 @@ def test_no_field_loses_words_that_look_like_html(schemas: dict[str, dict[str, A
     lost = {
         f"{name}.{field}"
         for name, schema in schemas.items()
-        for field, about in schema["properties"].items()
+        for field, about in fields(schema).items()
         if "<" in "".join(about["description"].split("`")[::2])
     }
     assert lost == set()

@@ -101,10 +101,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def evaluate(served: Served) -> dict[str, Any]:
-    """Return the deployment evaluate/local."""
+    """Return the deployment evaluate/evaluate-answers."""
     found: list[dict[str, Any]] = served.ask("deployments/filter", {}).json()
     deployment = next(one for one in found if one["entrypoint"] == "flows/evaluate.py:evaluate")
-    quick = {"parameters": {**deployment["parameters"], "judge": "none"}}
+    quick = {"parameters": {**deployment["parameters"], "data": "examples/clinic", "judge": "none"}}
     assert served.ask(f"deployments/{deployment['id']}", quick, "PATCH").status_code == 204
     return deployment
 

@@ -131,6 +131,41 @@ async def register_twice() -> tuple[list[str], list[Any]]:
         return names, await client.read_automations()
 
 
+def test_a_deployment_that_was_renamed_keeps_what_was_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.settings import get_current_settings
+    from prefect.utilities.callables import parameter_schema
+
+    from medassay.flows.evaluate import evaluate
+    from medassay.flows.serve.deployment_choices import deployments, kept_choices
+
+    api = str(get_current_settings().api.url)
+    with get_client(sync_client=True) as client:
+        flow = client.create_flow(evaluate)
+
+        def register(name: str, **parameters: Any) -> Any:
+            return client.create_deployment(
+                flow, name, parameters=parameters, entrypoint="flows/evaluate.py:evaluate",
+                parameter_openapi_schema=parameter_schema(evaluate).model_dump(),
+            )  # fmt: skip
+
+        before = register("local", data="mine", max_calls=5, max_failed=0.02, profile="trec")
+        with kept_choices(api, tmp_path / "choices.json"):
+            now = register("evaluate-answers")
+    left = {one["id"]: one for one in deployments(api) if one["entrypoint"] == "flows/evaluate.py:evaluate"}
+    assert (str(now) in left, str(before) in left) == (True, False)
+    # A default is not carried along: the group stays folded.
+    assert left[str(now)]["parameters"] == {
+        "data": "mine", "limits": {"max_calls": 5}, "measures": {"profile": "trec"},
+    }  # fmt: skip
+    assert capsys.readouterr().err == (
+        "parameters of evaluate-answers moved: max_calls to limits, profile to measures\n"
+        "the deployment local is now called evaluate-answers\n"
+    )
+
+
 def test_a_parameter_that_was_renamed_keeps_what_was_chosen() -> None:
     from medassay.flows.serve.deployment_choices import choices
 

@@ -118,6 +118,13 @@ def test_one_factor_has_it_all(runs: Path) -> None:
         0.0,
     )
     assert adds_up(found)
+    quick = diff_runs(runs, "plain", "longer", attributed=False)
+    assert quick.factors == ("answer",)
+    kept = ("question_id", "system", "metric", "before", "after", "difference")
+    assert [[row[name] for name in kept] for row in quick.changed] == [
+        [row[name] for name in kept] for row in found.changed
+    ]
+    assert {str(row["parts"]) for row in quick.changed} == {"{}"}
     same = diff_runs(runs, "plain", "plain")
     assert (same.factors, same.changed) == ((), ())
     narrow = diff_runs(runs, "plain", "longer", ["nugget_coverage"], [coverage["system"]])
