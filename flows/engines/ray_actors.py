@@ -73,8 +73,8 @@ class RayActors:
                 yield part, reason_of(error).split("Traceback")[0][:300]
             else:
                 yield part, None
-        for one in idle:
-            ray.kill(one)
+            while idle and not waiting:
+                ray.kill(idle.pop())  # its cores may be what an actor of a lost node waits for
 
 
 class _Evaluator:
