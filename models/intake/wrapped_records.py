@@ -13,7 +13,8 @@ from medassay.models.intake.rows import BadRow, Place, named, spelled
 _ASKED = frozenset({"question", "question_summary", "query"})
 _SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
 _OTHER_ROWS = frozenset(
-    "text sections reference_answer nuggets criteria documents rationale annotator messages prompt".split()
+    "text sections reference_answer nuggets criteria documents rationale annotator messages prompt turns conversation"
+    " conversations dialogue transcript".split()
 )
 _NESTED = frozenset({"inputs", "outputs", "item", "sample", "vars", "doc"})
 _INLINE = ("answers", "documents")
