@@ -903,6 +903,8 @@ create table mart.question (
     nugget_version integer not null default 1,
     nuggets_edited_by varchar,
     nuggets_reason varchar,
+    profile varchar,
+    messages varchar,
     primary key (run_id, question_id)
 );
 

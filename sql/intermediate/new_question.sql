@@ -42,6 +42,8 @@ select
     question.reference_answer,
     question.guidance,
     question.risk_level,
+    question.profile,
+    question.messages,
     question.category,
     cases.case_id,
     coalesce(counts.n_nuggets, 0) as n_nuggets,

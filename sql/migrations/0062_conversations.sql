@@ -29,6 +29,10 @@ insert into guidance_statement by name from guidance_statement_before;
 
 drop table guidance_statement_before;
 
+alter table mart.question add column if not exists profile varchar;
+
+alter table mart.question add column if not exists messages varchar;
+
 create table if not exists mart.turn (
     run_id varchar not null,
     question_id varchar not null,

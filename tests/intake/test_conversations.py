@@ -152,3 +152,39 @@ def test_what_must_be_asked_and_raised_is_a_text_or_has_a_turn() -> None:
         ("must_ask is not a list of texts", "item 1: by_turn is 0"),
         ("red_flags is not a list of texts", 'item 1: no text in {"text": 7}'),
     ]
+
+
+def test_a_table_of_messages_is_its_conversations(tmp_path: Path) -> None:
+    file = tmp_path / "chat.csv"
+    rows = [
+        ("s1", 2, "bot", A1),
+        ("s1", 1, "patient", Q1),
+        ("s2", 1, "patient", Q1),
+        ("s1", 3, "patient", Q2),
+        ("s1", 4, "bot", A2),
+    ]
+    file.write_text(
+        "session_id,turn,speaker,text\n" + "".join(f"{s},{n},{who},{text}\n" for s, n, who, text in rows)
+    )
+    found = [row for row in read_data(file).rows if not isinstance(row, BadRow)]
+    asked, first, other, second = found
+    assert (asked.value, other.value) == (
+        {"question_id": "s1", "question": Q1},
+        {"question_id": "s2", "question": Q1},
+    )
+    assert [(turn.asked, turn.answer["answer"]) for turn in turns_of(first.value["turns"])] == [
+        (Q1, A1),
+        (Q2, A2),
+    ]
+    assert [one.observed for one in violations("answer", [second.value])] == [
+        "its last message is the user's, and there is no answer beside it"
+    ]
+
+
+def test_a_log_of_inspect_in_which_the_user_spoke_again_is_a_conversation() -> None:
+    log = Path(__file__).with_name("logs") / "inspect-0.3.285-conversation.json"
+    (answer,) = answers(list(read_data(log).rows))
+    assert [(turn.asked, turn.answer["answer"]) for turn in turns_of(answer["turns"])] == [
+        ("What can I take for my headache?", "Are you pregnant?"),
+        ("Yes, 32 weeks.", "Paracetamol is the first choice in pregnancy."),
+    ]
