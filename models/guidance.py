@@ -12,7 +12,7 @@ from medassay.models.nuggets.evidence import ClaimText
 from medassay.models.records import PairVerdict
 from medassay.models.text.sentences.splitting import sentences
 
-Kind = Literal["do", "dont", "red_flag"]
+Kind = Literal["do", "dont", "red_flag", "ask", "raise"]
 State = Literal["said", "turned", "missing"]
 
 STAGE_VERSION = 1
@@ -56,10 +56,11 @@ _BULLET = re.compile(r"^[\s>]*(?:[-*•–]|\(?\d+[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class GuidanceStatement:
-    """One instruction of a guidance.
+    """One instruction of a guidance, or an act that a conversation needs.
 
     Attributes:
-        kind: `do` (must be said), `dont` (must not be said), `red_flag` (a warning that must be given).
+        kind: `do` (must be said), `dont` (must not be said), `red_flag` (a warning that must be given); `ask` (the user
+            must be asked it) and `raise` (a red flag that must be raised), which are counted over a conversation.
         words: The instruction as the guidance words it, without its "Do" or "Don't".
         statement: What is read in the answer: a text that says it keeps a Do, or breaks a Don't.
     """

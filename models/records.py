@@ -64,6 +64,14 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True)
+class Act:
+    """What an assistant must ask, or a red flag that it must raise, perhaps by a turn."""
+
+    text: str
+    by_turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What was asked, and what is known about a good answer to it."""
 
@@ -78,6 +86,8 @@ class Question:
     category: str | None = None
     case_id: str | None = None
     criteria: tuple[Criterion, ...] = ()
+    must_ask: tuple[Act, ...] = ()
+    red_flags: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

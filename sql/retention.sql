@@ -26,7 +26,13 @@ create or replace temp table kept_match as
 select distinct reached_answer.answer_key, reached_question.nugget_set_key, kept_pin.fingerprint
 from reached_answer
 join reached_question using (run_id, question_id)
-join kept_pin using (run_id);
+join kept_pin using (run_id)
+union
+-- An earlier reply is held against the nuggets of its conversation.
+select answer_key, conversation_nugget_set_key, kept_pin.fingerprint
+from reached_answer
+join kept_pin using (run_id)
+where conversation_nugget_set_key is not null;
 
 -- Texts of claims and sentences: what was searched for.
 create or replace temp table kept_words as
@@ -42,6 +48,8 @@ select question_key from nugget_edit;
 
 create or replace temp table kept_set as
 select unnest([nugget_set_key, given_set_key]) as nugget_set_key from reached_question
+union
+select conversation_nugget_set_key from reached_answer
 union
 select unnest([nugget_set_key, given_set_key, parent_nugget_set_key]) from nugget_edit;
 

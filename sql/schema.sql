@@ -516,6 +516,16 @@ create table run_answer (
     file varchar,
     line bigint,
     context_set_key varchar,
+    -- A reply of a conversation: the question that stands for all of it, and which reply of how many; NULL for an answer to
+    -- a question that stands alone. The last reply is the answer to that question; earlier ones have questions of their own.
+    conversation_id varchar,
+    turn integer,
+    n_turns integer,
+    -- What the user said before it, since the last reply, and all that was said before that.
+    asked_text_key varchar,
+    history_text_key varchar,
+    -- Of an earlier reply the nuggets that its conversation is held against.
+    conversation_nugget_set_key varchar,
     primary key (run_id, question_id, system)
 );
 
@@ -856,10 +866,12 @@ create table context (
 create table guidance_statement (
     guidance_set_key varchar not null,
     position integer not null,
-    kind varchar not null check (kind in ('do', 'dont', 'red_flag')),
+    -- `ask` and `raise`: what an assistant must ask, and a red flag that it must raise, perhaps by a turn.
+    kind varchar not null check (kind in ('do', 'dont', 'red_flag', 'ask', 'raise')),
     -- The instruction as the guidance words it; `text_key` is the statement that is read in the answer.
     words varchar not null,
     text_key varchar not null,
+    by_turn integer,
     primary key (guidance_set_key, position)
 );
 
@@ -891,6 +903,8 @@ create table mart.question (
     nugget_version integer not null default 1,
     nuggets_edited_by varchar,
     nuggets_reason varchar,
+    profile varchar,
+    messages varchar,
     primary key (run_id, question_id)
 );
 
@@ -1406,4 +1420,42 @@ create table mart.reference_verdict (
     contradiction double,
     reason varchar,
     check (state is not null or reason is not null)
+);
+
+create table mart.turn (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    conversation_id varchar not null,
+    turn integer not null,
+    n_turns integer not null,
+    asked_text_key varchar not null,
+    history_text_key varchar
+);
+
+create table mart.conversation_nugget (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    nugget_id varchar not null,
+    state varchar not null check (state in ('covered', 'partial', 'contradicted', 'missing')),
+    turn_states varchar[] not null,
+    covered_turn integer,
+    contradicted_turn integer,
+    unsaid_turn integer
+);
+
+create table mart.conversation_act (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    act_id varchar not null,
+    kind varchar not null check (kind in ('ask', 'raise')),
+    words varchar not null,
+    by_turn integer,
+    state varchar not null check (state in ('done', 'late', 'missing')),
+    turn integer,
+    claim_id varchar,
+    score double,
+    reason varchar not null
 );

@@ -5,13 +5,16 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from medassay.models.guidance import guidance_statements
-from medassay.models.intake import to_answer, to_question
+from medassay.models.conversation_acts import ActStatement, act_statement
+from medassay.models.guidance import GuidanceStatement, guidance_statements
+from medassay.models.intake import to_question
 from medassay.models.intake.catalogue import Catalogue
+from medassay.models.intake.records import question_row
 from medassay.models.keys import content_key, text_key
 from medassay.models.records import Answer, CitedSpan, Question
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.conversations import places_of, replies_of, store_earlier_questions
 from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
 from medassay.tasks.people.score_import import Taken, take_scores
 from medassay.tasks.progress import watcher
@@ -75,16 +78,6 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
     )
 
 
-def question_row(question: Question) -> Row:
-    """Return a question's content and the key made of it."""
-    content = {
-        name: value
-        for name, value in asdict(question).items()
-        if name not in ("question_id", "nuggets", "criteria")
-    }
-    return {"question_key": content_key(content), **content}
-
-
 def criteria_set_key(question: Question) -> str | None:
     """Name a question's criteria by their texts, points and tags; None where it has none."""
     return content_key([asdict(one) for one in question.criteria]) if question.criteria else None
@@ -112,14 +105,23 @@ def store_criteria(warehouse: Warehouse, questions: list[Question]) -> None:
 
 
 def guidance_set_key(question: Question) -> str | None:
-    """Name the instructions of a question's guidance; None where it has none that can be read in an answer."""
-    statements = guidance_statements(question.guidance)
+    """Name the instructions of a question's guidance and what must be asked and raised; None where there are none."""
+    statements = statements_for(question)
     return content_key(["guidance", *(asdict(one) for one in statements)]) if statements else None
+
+
+def statements_for(question: Question) -> list[GuidanceStatement]:
+    """Return what is read in a question's answers: its guidance, then what must be asked and raised."""
+    return [
+        *guidance_statements(question.guidance),
+        *(act_statement("ask", act.text, act.by_turn) for act in question.must_ask),
+        *(act_statement("raise", act.text, act.by_turn) for act in question.red_flags),
+    ]
 
 
 def store_guidance(warehouse: Warehouse, questions: list[Question]) -> None:
     """Store the instructions of questions' guidance, each set once."""
-    sets = {key: guidance_statements(one.guidance) for one in questions if (key := guidance_set_key(one))}
+    sets = {key: statements_for(one) for one in questions if (key := guidance_set_key(one))}
     texts = {one.statement for statements in sets.values() for one in statements}
     warehouse.insert("text", [{"text_key": text_key(text), "text": text} for text in texts])
     warehouse.insert(
@@ -131,6 +133,7 @@ def store_guidance(warehouse: Warehouse, questions: list[Question]) -> None:
                 "kind": one.kind,
                 "words": one.words,
                 "text_key": text_key(one.statement),
+                "by_turn": one.by_turn if isinstance(one, ActStatement) else None,
             }
             for key, statements in sets.items()
             for position, one in enumerate(statements)
@@ -225,24 +228,28 @@ def accept_answers(run: RunRef, rows: list[Row], questions: dict[str, str], docu
         ],
     )
     rows = [row for row in rows if not row["value"].get("failed")]
-    answers = [(row, to_answer(row["value"])) for row in rows]
-    stored = [answer_row(answer, questions[answer.question_id], documents) for _, answer in answers]
-    warehouse.insert("text", [{"text_key": text_key(a.text), "text": a.text} for _, a in answers])
+    replies = replies_of(rows, questions)
+    store_earlier_questions(run, replies)
+    stored = [answer_row(reply.answer, reply.question, documents) for reply in replies]
+    warehouse.insert("text", [{"text_key": text_key(r.answer.text), "text": r.answer.text} for r in replies])
     warehouse.insert("answer", stored)
-    store_contexts(warehouse, [answer for _, answer in answers])
+    store_contexts(warehouse, [reply.answer for reply in replies])
     warehouse.insert(
         "run_answer",
         [
             {
                 "run_id": run.run_id,
-                "question_id": answer.question_id,
-                "system": answer.system,
+                "question_id": reply.answer.question_id,
+                "system": reply.answer.system,
                 "answer_key": kept["answer_key"],
-                "context_set_key": context_set_key(answer),
-                "file": row["file"],
-                "line": row["line"],
+                "context_set_key": context_set_key(reply.answer),
+                "file": reply.landed["file"],
+                "line": reply.landed["line"],
+                **place,
             }
-            for (row, answer), kept in zip(answers, stored, strict=True)
+            for reply, kept, place in zip(
+                replies, stored, places_of(warehouse, run.run_id, replies), strict=True
+            )
         ],
     )
 

@@ -153,7 +153,8 @@ def _places(run: RunRef) -> Iterator[tuple[str, Counts]]:
         yield where, count_phi({"criterion": row["text"]})
     for row in run.warehouse.rows("from current_answer order by question_id, system"):
         where = f"answer of {row['system']} to {row['question_id']}"
-        yield where, count_phi({"answer": row["text"], **_reference_texts(row)})
+        before = {"messages": f"{row['history'] or ''}\n\n{row['asked'] or ''}"}
+        yield where, count_phi({"answer": row["text"], **before, **_reference_texts(row)})
     for row in run.warehouse.rows(
         "select question_id, system, position, text.text"
         " from run_answer join context using (context_set_key) join text using (text_key) where run_id = ?"
@@ -267,5 +268,6 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
 @lru_cache(maxsize=4)
 def named_in_questions(run: RunRef) -> FoundValues:
     """Learn whom the questions of a run name: a sentence of an answer that is sent alone does not say who that is."""
-    rows = run.warehouse.rows(f"select {', '.join(PATIENTS_OWN)} from current_question")
-    return known_from((name, row[name]) for row in rows for name in PATIENTS_OWN if row[name])
+    questions = run.warehouse.rows(f"select {', '.join(PATIENTS_OWN)} from current_question")
+    said = run.warehouse.rows("select asked as question, history as messages from current_answer")
+    return known_from((name, text) for row in (*questions, *said) for name, text in row.items() if text)

@@ -7,6 +7,8 @@ from medassay.metrics.citations import CITATIONS
 from medassay.metrics.citations import METRICS as OF_CITATIONS
 from medassay.metrics.contexts import CONTEXTS
 from medassay.metrics.contexts import METRICS as OF_CONTEXTS
+from medassay.metrics.conversations import CONVERSATIONS
+from medassay.metrics.conversations import METRICS as OF_CONVERSATIONS
 from medassay.metrics.criteria import CRITERIA
 from medassay.metrics.criteria import METRICS as OF_CRITERIA
 from medassay.metrics.evidence import METRICS as OF_REFERENCE
@@ -17,14 +19,23 @@ from medassay.metrics.nuggets import NUGGETS
 from medassay.metrics.rubric import METRICS as OF_RUBRIC
 from medassay.metrics.rubric import RUBRIC
 
-GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA, CONTEXTS, REFERENCE)
-METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA, *OF_CONTEXTS, *OF_REFERENCE)
+GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA, CONTEXTS, REFERENCE, CONVERSATIONS)
+METRICS = (
+    *OF_NUGGETS,
+    *OF_CITATIONS,
+    *OF_RUBRIC,
+    *OF_CRITERIA,
+    *OF_CONTEXTS,
+    *OF_REFERENCE,
+    *OF_CONVERSATIONS,
+)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 __all__ = [
     "BY_NAME",
     "CITATIONS",
     "CONTEXTS",
+    "CONVERSATIONS",
     "CRITERIA",
     "GROUPS",
     "METRICS",

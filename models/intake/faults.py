@@ -85,6 +85,24 @@ def _criterion_fault(criterion: Any) -> str | None:
     return None if sound else f"tags is {spelled(tags, 60)}"
 
 
+def acts_fault(name: str, row: Row) -> str | None:
+    """Find the first of what must be asked or raised that is no text, or whose turn is no number from 1."""
+    listed = row.get(name)
+    if listed is None:
+        return None
+    if not isinstance(listed, list):
+        return spelled(listed)
+    return next((f"item {n}: {fault}" for n, one in enumerate(listed, 1) if (fault := _act_fault(one))), None)
+
+
+def _act_fault(act: Row) -> str | None:
+    if not words(act.get("text")):
+        return f"no text in {spelled(act, 60)}"
+    turn = act.get("by_turn", 1)
+    sound = isinstance(turn, int | float) and _is_number(turn) and turn >= 1 and float(turn).is_integer()
+    return None if sound else f"by_turn is {spelled(turn, 40)}"
+
+
 def contexts_fault(row: Row) -> str | None:
     """Describe what stands where a list of texts should."""
     contexts = row.get("contexts")
@@ -96,7 +114,9 @@ def contexts_fault(row: Row) -> str | None:
 
 def answer_fault(row: Row) -> str | None:
     """Tell what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
-    if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):
+    if isinstance(row.get("answer"), str) or row.get("failed"):
+        return None
+    if row.get("sentences") is not None or row.get("turns") is not None:
         return None
     return seen(row.get("answer"))
 

@@ -43,9 +43,11 @@ SYNONYMS: dict[Kind, dict[str, str]] = {
 KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
         "question_id question reference_answer nuggets criteria profile messages guidance risk_level category"
-        " case_id".split()
+        " case_id must_ask red_flags".split()
     ),
-    "answer": frozenset("question_id system answer sentences references cited_spans contexts failed".split()),
+    "answer": frozenset(
+        "question_id system answer sentences turns references cited_spans contexts failed".split()
+    ),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item scale".split()
@@ -54,7 +56,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
 }
 REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "question": (("question",),),
-    "answer": (("question_id", "question"), ("system",), ("answer", "sentences")),
+    "answer": (("question_id", "question"), ("system",), ("answer", "sentences", "messages", "turns")),
     "document": (("id", "pmid", "pmcid", "doi", "nct", "url"), ("text", "sections")),
     "human_score": (
         ("question_id",),
@@ -75,6 +77,8 @@ _NAMES = frozenset(
     " metric role target".split()
 )
 """Fields that name something: numbers are their text, and white space around them says nothing."""
+ACTS = ("must_ask", "red_flags")
+"""What an assistant must ask, and what it must raise, each perhaps by a turn."""
 _TARGETS = {"nugget_label": "nugget", "criterion_label": "criterion"}
 """What a human metric is of that has a target of its own, where the row names none."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0,\d+)")
@@ -121,7 +125,7 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
         row[name] = as_identifier(row[name]) if name in IDENTIFIERS else as_name(row[name])
     if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word
         row["item"] = as_name(row["item"])
-    for name in _READABLE:
+    for name in _READABLE if kind == "question" else ():
         if name in row and not isinstance(row[name], str):
             row[name] = readable(row[name])
     if isinstance(row.get("nuggets"), list):
@@ -130,6 +134,9 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
         row["criteria"] = [_criterion(criterion) for criterion in row["criteria"]]
     if is_conversation(row.get("question")):
         row["question"] = conversation(row["question"])
+    for name in ACTS if kind == "question" else ():
+        if name in row:
+            row[name] = _acts(row[name])
     if kind == "human_score":
         row = {"target": _TARGETS.get(str(row.get("metric")), "answer"), "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
@@ -196,6 +203,21 @@ def _criterion(criterion: Any) -> Any:
         return criterion
     text, tags = criterion.get("criterion", criterion.get("text")), criterion.get("tags") or []
     return {"text": text, "points": _number(criterion.get("points", 1.0)), "tags": tags}
+
+
+def _acts(listed: Any) -> Any:
+    """Write what must be asked or raised as texts with the turn by which; what is none stays, for the rules to name."""
+    if isinstance(listed, str):
+        listed = [line for line in listed.splitlines() if line.strip()]
+    return [_act(one) for one in listed] if isinstance(listed, list) else listed
+
+
+def _act(act: Any) -> Any:
+    if not isinstance(act, dict):
+        return {"text": act}
+    text = next((act[name] for name in ("text", "question", "item", "ask", "flag") if name in act), None)
+    turn = next((act[name] for name in ("by_turn", "by", "turn") if act.get(name) is not None), None)
+    return {"text": text, **({"by_turn": _number(turn)} if turn is not None else {})}
 
 
 def is_conversation(value: Any) -> bool:

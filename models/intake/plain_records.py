@@ -6,6 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, id_of
+from medassay.models.intake.conversations import IDENTITY as TALK_IDENTITY
+from medassay.models.intake.conversations import (
+    ends_with_a_reply,
+    n_replies,
+    opening,
+    said_by_user,
+    talk_in,
+)
 from medassay.models.intake.formats import stem
 from medassay.models.intake.headings import (
     NOTHING_CHOSEN,
@@ -16,15 +24,17 @@ from medassay.models.intake.headings import (
     meaning,
     renamed,
 )
+from medassay.models.intake.messages import is_talk, plain_messages
 from medassay.models.intake.names import (
     ALL_NAMES,
     IDENTITY,
+    KNOWN,
     SYNONYMS,
     as_name,
     conversation,
     is_conversation,
 )
-from medassay.models.intake.rows import Kind
+from medassay.models.intake.rows import Kind, spelled
 from medassay.models.intake.unread_fields import Remarks
 
 _OF_THE_QUESTION = ("inputs", "item", "vars", "doc")
@@ -34,7 +44,7 @@ _ANSWERS = ("answer", "output", "output_text", "response", "result", "text")
 _ASKED = ("question", "query", "prompt", "input", "user_input")
 
 _SYSTEM = frozenset(name for name, meant in SYNONYMS["answer"].items() if meant == "system") | {"system"}
-_SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
+_SAID = frozenset({"answer", "answers", "sentences", "turns", "output", "response"})
 _OF_NO_SYSTEM = frozenset(
     "comment comments note notes remark remarks kommentar bemerkung anmerkung category kategorie topic thema date datum"
     " difficulty source quelle url link type typ id index row no nr number language sprache specialty fach tag tags"
@@ -46,7 +56,7 @@ _OF_NO_SYSTEM = frozenset(
 """Headings of columns that hold no system's answers, folded."""
 
 
-def unnested(record: Record) -> tuple[Record, dict[str, str]]:
+def unnested(record: Record, kind: Kind | None = None) -> tuple[Record, dict[str, str]]:
     """Lay what is nested beside the other fields; return the record and how each nested field was read.
 
     What is not understood stays where it is, to be named as unread.
@@ -99,22 +109,41 @@ def unnested(record: Record) -> tuple[Record, dict[str, str]]:
         del row["instruction"], row["input"]
         row["question"] = f"{told}\n\n{given}".strip()
         meanings |= {"instruction": "question", "input": "question"}
-    _read_talk(row, meanings)
+    if kind in (None, "question"):
+        _read_talk(row, meanings, kind)
     return row, meanings
 
 
-def _read_talk(row: Record, meanings: dict[str, str]) -> None:
-    """Read a conversation as the question, and the reply that ends it as the answer, where there is no other."""
-    turns = row.get("messages")
-    if not is_conversation(turns) or not isinstance(turns, list) or any(name in row for name in _ASKED):
+def _read_talk(row: Record, meanings: dict[str, str], kind: Kind | None) -> None:
+    """Read a conversation: as the turns of its system, or, where another field answers it, as the question.
+
+    One with a single reply is a question and its answer.
+    """
+    field = talk_in(row)
+    answered = any(name in row for name in (*_ANSWERS, "answers", "sentences"))
+    asked = any(name in row for name in _ASKED if name != field)
+    if field is None and kind is None and not answered and not asked:
+        field = next((name for name in ("messages", "turns") if isinstance(row.get(name), list)), None)
+    if field is None or (asked and (answered or kind == "question")):
         return
-    if turns[-1]["role"] == "assistant" and len(turns) > 1 and not any(name in row for name in _ANSWERS):
+    talk = row.pop(field)
+    replied = ends_with_a_reply(talk) or not is_talk(talk)
+    if kind is None and replied and (answered or asked or n_replies(talk) != 1):
+        row["turns"] = talk
+        meanings[field] = "turns"
+        if not asked and (said := opening(talk)):
+            row["question"] = said
+        if not any(name in row for name in IDENTITY):
+            named = next((row.pop(name) for name in TALK_IDENTITY if row.get(name) is not None), None)
+            row["question_id"] = id_of(said_by_user(talk) or spelled(talk)) if named is None else named
+        return
+    turns = talk if is_conversation(talk) else plain_messages(talk)
+    if replied and len(turns) > 1 and not answered:
         row["answer"] = conversation([{**turns[-1], "role": "user"}])
-        meanings["messages, the last"] = "answer"
+        meanings[f"{field}, the last"] = "answer"
         turns = turns[:-1]
     row["question"] = conversation(turns)
-    meanings["messages"] = "question"
-    del row["messages"]
+    meanings[field] = "question"
 
 
 def system_columns(
@@ -199,11 +228,13 @@ class PlainRecords:
     systems: tuple[str, ...] = ()
     names_no_system: bool = False
     chosen: Chosen = NOTHING_CHOSEN
+    is_whole: bool = False
+    """Whether answers stand without a table of questions, which their records then hold."""
 
     def plain(self, record: Record) -> Record:
         """Return a record with the fields' own names, an id and a system."""
         name = str(self.path)
-        laid, nested = unnested(record)
+        laid, nested = unnested(record, None if self.is_whole else self.kind)
         chosen = beside_each_other(laid, self.chosen)
         if self.systems:
             doubtful = chosen.doubtful | {"modelanswer"} - chosen.meanings.keys()
@@ -222,11 +253,18 @@ class PlainRecords:
             }
             self.remarks.systems[name] = self.systems
         self._name_question(row)
+        if "turns" in row and "question" not in record and self._is_known(row):
+            row.pop("question", None)
         is_a_map = isinstance(row.get("answers"), dict) and "answer" not in row
         if self.names_no_system and not is_a_map and not _SAID.isdisjoint(row) and _SYSTEM.isdisjoint(row):
             row["system"] = stem(self.path)
             self.remarks.default_system[name] = row["system"]
         return row
+
+    def _is_known(self, row: Record) -> bool:
+        """Return whether the question of a conversation was read before and this row says nothing else of it."""
+        fields = KNOWN["question"] & row.keys() - {"question_id", "question"}
+        return not fields and str(as_name(row.get("question_id"))) in self.ids.known
 
     def _name_question(self, row: Record) -> None:
         """Give a row its question's id: by the text where it has none, with the zeros that a spreadsheet dropped."""

@@ -1,10 +1,21 @@
 """Convert validated rows to records."""
 
+from dataclasses import asdict
 from typing import Any
 
 from medassay.models.intake.names import IDENTIFIERS, as_name
 from medassay.models.intake.references import spans_of, to_references
-from medassay.models.records import Answer, CitedSpan, Criterion, Document, GivenNugget, Question, Section
+from medassay.models.keys import content_key
+from medassay.models.records import (
+    Act,
+    Answer,
+    CitedSpan,
+    Criterion,
+    Document,
+    GivenNugget,
+    Question,
+    Section,
+)
 
 
 def to_question(value: dict[str, Any]) -> Question:
@@ -18,8 +29,24 @@ def to_question(value: dict[str, Any]) -> Question:
             Criterion(one["text"], float(one["points"]), tuple(one["tags"]))
             for one in value.get("criteria") or ()
         ),
+        must_ask=_acts(value.get("must_ask")),
+        red_flags=_acts(value.get("red_flags")),
         **{name: _given(value.get(name)) for name in texts},
     )
+
+
+def question_row(question: Question) -> dict[str, Any]:
+    """Return a question's content and the key made of it."""
+    content = {
+        name: value
+        for name, value in asdict(question).items()
+        if name not in ("question_id", "nuggets", "criteria", "must_ask", "red_flags")
+    }
+    return {"question_key": content_key(content), **content}
+
+
+def _acts(listed: list[dict[str, Any]] | None) -> tuple[Act, ...]:
+    return tuple(Act(one["text"], int(one["by_turn"]) if "by_turn" in one else None) for one in listed or ())
 
 
 def _given(text: str | None) -> str | None:

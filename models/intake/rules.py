@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, Literal
 
 from medassay.models.intake import faults
+from medassay.models.intake.conversations import conversation_fault
 from medassay.models.intake.file_opening import AS_UTF8
-from medassay.models.intake.names import SYNONYMS
+from medassay.models.intake.names import ACTS, SYNONYMS
 from medassay.models.intake.references import references_fault, spans_fault
 from medassay.models.intake.rows import Kind
 from medassay.models.people.labels import KNOWN_WORDS, LABELLED_ITEMS
@@ -155,6 +156,15 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             "fault of criteria",
             faults.criteria_fault,
         ),
+        *(
+            _sound(
+                f"{name} is not a list of texts",
+                f"write {name} as texts, or as [{{text, by_turn}}] with a turn from 1",
+                f"fault of {name}",
+                partial(faults.acts_fault, name),
+            )
+            for name in ACTS
+        ),
         *(_short_enough(name) for name in ("question", "reference_answer")),
         *(_legible(name) for name in ("question", "reference_answer")),
         _STORABLE,
@@ -162,6 +172,13 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
     "answer": (
         *(_anywhere("answer", name) for name in ("question_id", "system")),
         *(_filled(name) for name in ("question_id", "system")),
+        _sound(
+            "the messages are no conversation",
+            "write messages as [{role, content}], with roles user and assistant, the assistant's last; or the last"
+            " reply as answer",
+            "fault of turns",
+            conversation_fault,
+        ),
         _sound(
             "answer is missing or not text",
             "give the answer as text, empty where the system said nothing, or as sentences",

@@ -9,6 +9,7 @@ from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Record, RecordReader, fed
 from medassay.models.intake.context_cells import contexts_in
+from medassay.models.intake.conversations import as_answer
 from medassay.models.intake.data_files import DataFile, adapter_of, data_files
 from medassay.models.intake.formats import stem
 from medassay.models.intake.headings import (
@@ -134,8 +135,9 @@ class _Rows:
         readings: dict[Adapter, RecordReader] = {}
         systems = () if file.kind == "question" and "answer" in named else file.systems
         plain = PlainRecords(
-            file.path, file.kind, self.remarks, self.ids, systems, file.names_no_system, self.chosen
-        )
+            file.path, file.kind, self.remarks, self.ids, systems, file.names_no_system, self.chosen,
+            is_whole=file.kind == "answer" and "question" not in named,
+        )  # fmt: skip
         if file.first_unnamed:
             self.remarks.first_unnamed.append(str(file.path))
         if file.kind == "answer" and "question" in named:
@@ -189,6 +191,8 @@ class _Rows:
                 value, unread = self._with_contexts(name, place, value)
                 yield from unread
             row = canonical(kind, read_provider_form(value) if kind == "answer" else value)
+            if kind == "answer":
+                row = as_answer(row)
             if kind == "answer" and isinstance(said := row.get("answer"), str) and not row.get("failed"):
                 if row.get("sentences") is None and (why := no_answer_reason(said)):
                     row["failed"] = why

@@ -7,7 +7,7 @@ from medassay.models.intake.adapters.adapter import Record
 from medassay.models.intake.names import IDENTITY, KNOWN, SYNONYMS
 from medassay.models.intake.rows import Kind
 
-_ANSWER = ("answer", "output", "response", "sentences")
+_ANSWER = ("answer", "output", "response", "sentences", "turns")
 _SYSTEM = ("system", "model", "run_id", "run_name", "team_id")
 _OF_ANSWER = frozenset((*_ANSWER, "references", "cited_spans", "contexts", "citations", *_SYSTEM))
 _ASKED = ("question", "question_summary", "query")

@@ -13,7 +13,8 @@ from medassay.models.intake.rows import BadRow, Place, named, spelled
 _ASKED = frozenset({"question", "question_summary", "query"})
 _SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
 _OTHER_ROWS = frozenset(
-    "text sections reference_answer nuggets criteria documents rationale annotator messages prompt".split()
+    "text sections reference_answer nuggets criteria documents rationale annotator messages prompt turns conversation"
+    " conversations dialogue transcript".split()
 )
 _NESTED = frozenset({"inputs", "outputs", "item", "sample", "vars", "doc"})
 _INLINE = ("answers", "documents")
@@ -34,6 +35,8 @@ WRAPPINGS = (
     Wrapping("Inspect", ("samples",), (("eval",),)),
     Wrapping("DeepEval", ("testCases",), (("hyperparameters",),)),
     Wrapping("DeepEval", ("testRunData", "testCases"), (("testRunData", "hyperparameters"),)),
+    Wrapping("DeepEval", ("conversationalTestCases",), (("hyperparameters",),)),
+    Wrapping("DeepEval", ("testRunData", "conversationalTestCases"), (("testRunData", "hyperparameters"),)),
     Wrapping("HELM", ("request_states",), (("adapter_spec",),)),
     Wrapping("simple-evals", ("metadata", "example_level_metadata")),
 )
@@ -67,8 +70,8 @@ def records_in(value: Record, chosen: Chosen = NOTHING_CHOSEN) -> Iterator[Recor
     """
     if any(adapter.is_log and adapter.recognises(value) for adapter in ADAPTERS):
         yield value
-    elif (wrapping := next((one for one in WRAPPINGS if _list_at(value, one.path)), None)) is not None:
-        yield from _of_log(value, wrapping)
+    elif wrappings := [one for one in WRAPPINGS if _list_at(value, one.path)]:
+        yield from _of_log(value, [one for one in wrappings if one.tool == wrappings[0].tool])
     elif columns := _columns(value):
         yield from columns
     elif _objects(value.get("results")):
@@ -79,10 +82,11 @@ def records_in(value: Record, chosen: Chosen = NOTHING_CHOSEN) -> Iterator[Recor
         yield from _of_lists(value, lists, chosen)
 
 
-def _of_log(value: Record, wrapping: Wrapping) -> Iterator[Record | Unread | Beside]:
-    common = {path[-1]: held for path in wrapping.of_each if (held := _at(value, path)) is not None}
-    yield from _items(_at(value, wrapping.path), ".".join(wrapping.path), common)
-    used = {wrapping.path[0], *(path[0] for path in wrapping.of_each)}
+def _of_log(value: Record, wrappings: list[Wrapping]) -> Iterator[Record | Unread | Beside]:
+    for wrapping in wrappings:
+        common = {path[-1]: held for path in wrapping.of_each if (held := _at(value, path)) is not None}
+        yield from _items(_at(value, wrapping.path), ".".join(wrapping.path), common)
+    used = {path[0] for one in wrappings for path in (one.path, *one.of_each)}
     if names := frozenset(name for name, held in value.items() if held and name not in used):
         yield Beside(names)
 

@@ -9,6 +9,7 @@ from typing import Any
 from medassay.metrics import BY_NAME
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.report.citations import name_beside, opposing
+from medassay.models.report.conversations import conversations
 from medassay.models.report.decided import Shown, decided
 from medassay.models.report.passages_shown import label_of, place_of
 from medassay.models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
@@ -73,6 +74,7 @@ class _Grouped:
         self.verdicts = grouped(data.citation_verdicts, "question_id", "system")
         self.judgements = grouped(data.judgements, "question_id", "system")
         self.instructions = grouped(data.guidance_states, "question_id", "system")
+        self.conversations = conversations(data)
         self.scores = grouped(data.answer_scores, "question_id", "system")
 
     def question(self, row: Row, systems: Sequence[str], limit: int) -> dict[str, Any]:
@@ -95,6 +97,9 @@ class _Grouped:
             {
                 "reference": text_of(row.get("reference_answer")),
                 "guidance": text_of(row.get("guidance")),
+                "profile": text_of(row.get("profile")),
+                "messages": text_of(row.get("messages")),
+                "risk": text_of(row.get("risk_level")),
                 "nuggets": [
                     _without_nothing(
                         {
@@ -146,6 +151,7 @@ class _Grouped:
                 "system": system,
                 "state": text_of(answer.get("state")),
                 "text": text,
+                "talk": self.conversations.get(key),
                 "claims": [
                     _claim(claim, text, nugget_places, verdicts.get((claim_id,), []), passages, limit)
                     for claim, claim_id in zip(claims, claim_ids, strict=True)

@@ -22,11 +22,12 @@ items as (
     from asked
     anti join (from decomposition where fingerprint = pinned('decompose')) using (answer_key)
     union all
-    select question_id, system, 'matching', ['shortlist', 'match', 'assign'], answer_key || nugget_set_key from asked
+    select question_id, system, 'matching', ['shortlist', 'match', 'assign'], answer_key || held_against_key from asked
     union all
     select asked.question_id, asked.system, 'matching', ['entail'], pair.premise_key || pair.hypothesis_key
     from asked
-    join shortlist_pair as pair using (answer_key, nugget_set_key)
+    join shortlist_pair as pair
+        on pair.answer_key = asked.answer_key and pair.nugget_set_key = asked.held_against_key
     where pair.fingerprint = pinned('shortlist')
     union all
     select question_id, system, 'reference', ['entail'], premise_key || hypothesis_key from reference_pair

@@ -11,6 +11,7 @@ with answers as (
     from asked as answer
     join current_question as question using (question_id)
     left join judge_input on judge_input.input_key = answer.judge_input_key
+    anti join earlier_turn using (question_id)
     where answer.answer_key is not null
 ),
 

@@ -38,9 +38,9 @@ select
     answer.question_id,
     answer.system,
     answer.text,
-    question.question,
+    coalesce(answer.asked, question.question) as question,
     question.profile,
-    question.messages,
+    nullif(concat_ws(chr(10) || chr(10), question.messages, answer.history), '') as messages,
     question.guidance,
     question.risk_level,
     decomposition.has_references,
@@ -49,4 +49,6 @@ from current_answer as answer
 join current_question as question using (question_id)
 join decomposition
     on decomposition.answer_key = answer.answer_key and decomposition.fingerprint = pinned('decompose')
-left join reference_lists on reference_lists.answer_key = answer.answer_key;
+left join reference_lists on reference_lists.answer_key = answer.answer_key
+-- Of a conversation the last reply, with all that was said before it.
+where not answer.is_earlier_turn;

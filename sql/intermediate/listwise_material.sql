@@ -7,5 +7,5 @@ select
     list({'system': answer.system, 'text': answer.text} order by answer.system) as answers
 from current_answer as answer
 join current_question as question using (question_id)
-where not is_blank(answer.text)
+where not is_blank(answer.text) and not answer.is_earlier_turn
 group by answer.question_id;

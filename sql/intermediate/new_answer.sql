@@ -1,4 +1,5 @@
--- mart.answer for the current run. An answer is `refused` when it asserts nothing and says so.
+-- mart.answer for the current run. An answer is `refused` when it asserts nothing and says so; a reply of a conversation that
+-- asks the user something does not refuse.
 -- It is `failed` when the system could not be asked, or its row is in quarantine: that is no silence, and nothing is
 -- scored. Of one that could not be taken apart the counts are NULL, and no more is known of its state than that it
 -- is there.
@@ -21,6 +22,7 @@ select
                 '\b(sorry|unable|can[''’]?t|cannot|not able|decline[sd]?|won[''’]t|will not)\b',
                 'i'
             )
+            and not (asked.is_reply and contains(asked.text, '?'))
             then 'refused'
         else 'answered'
     end as state,

@@ -22,4 +22,10 @@ left join (from guidance_match where fingerprint = pinned('guidance')) as matche
         matched.answer_key = asked.answer_key
         and matched.guidance_set_key = statement.guidance_set_key
         and matched.position = statement.position
-where asked.answer_key is not null and (matched.state is not null or is_blank(asked.text));
+left join earlier_turn as earlier using (question_id)
+where
+    asked.answer_key is not null
+    and (matched.state is not null or is_blank(asked.text))
+    and statement.kind in ('do', 'dont', 'red_flag')
+    -- What must not be said must not be said in any reply; what must be said is said in the last, or in a conversation's.
+    and (earlier.question_id is null or statement.kind = 'dont');

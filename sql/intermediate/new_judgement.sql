@@ -90,6 +90,7 @@ enforced as (
             and of_evidence.question_id = asked.question_id
             and of_evidence.system = asked.system
     left join unscored on unscored.item_key = asked.judge_input_key || ':' || judge.fingerprint
+    anti join earlier_turn on earlier_turn.question_id = asked.question_id
     where
         asked.answer_key is not null
         -- The same rows make the same marks: one sample.

@@ -18,10 +18,16 @@ cases as (
     select
         question_id,
         coalesce(
-            case_id, min(case_id) over same_question,
+            -- Replies of one conversation are one case.
+            case_id, conversation.conversation_id, min(case_id) over same_question,
             if(count(*) over same_question > 1, min(question_id) over same_question, null)
         ) as case_id
     from current_question
+    left join (
+        select distinct on (question_id) question_id, conversation_id
+        from run_answer
+        where run_id = getvariable('run_id') and n_turns > 1
+    ) as conversation using (question_id)
     window same_question as (
         partition by
             plain_text(question), messages, guidance, profile, metric_profile, plain_text(reference_answer),
@@ -36,6 +42,8 @@ select
     question.reference_answer,
     question.guidance,
     question.risk_level,
+    question.profile,
+    question.messages,
     question.category,
     cases.case_id,
     coalesce(counts.n_nuggets, 0) as n_nuggets,
@@ -44,6 +52,8 @@ select
     question.nuggets_edited_by,
     case
         when counts.n_nuggets > 0 then null
+        when earlier.question_id is not null
+            then 'an earlier reply of a conversation, whose nuggets are counted over all of it'
         when question.nugget_set_key is null
             then 'the question has no nuggets and no reference answer to make them from'
         when nugget_set.origin = 'edited' then 'a person took every nugget out'
@@ -55,4 +65,5 @@ cross join current_question as question
 join cases using (question_id)
 left join counts using (nugget_set_key)
 left join nugget_set using (nugget_set_key)
-left join unmade using (nugget_set_key);
+left join unmade using (nugget_set_key)
+left join earlier_turn as earlier on earlier.question_id = question.question_id;

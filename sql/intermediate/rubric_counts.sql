@@ -63,10 +63,13 @@ select
     judged.* exclude (question_id, system, reason, status),
     case
         when judge_missing.reason is not null then not_applicable(judge_missing.reason)
+        when earlier.question_id is not null
+            then not_applicable('an earlier reply of a conversation: the judge marks the last one')
         when answer.state = 'not_answered' then not_applicable('the system gave no answer')
         else undone(judged.reason, judged.status)
     end as no_judgement
 from mart.answer as answer
 cross join judge_missing
 left join judged using (question_id, system)
+left join earlier_turn as earlier using (question_id)
 where answer.run_id = getvariable('run_id');

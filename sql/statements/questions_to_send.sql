@@ -6,7 +6,7 @@ with asked as (
         run_answer.question_id,
         run_answer.answer_key,
         run_question.question_key,
-        run_question.nugget_set_key,
+        coalesce(run_answer.conversation_nugget_set_key, run_question.nugget_set_key) as nugget_set_key,
         run_question.guidance_set_key
     from run_answer
     join run_question using (run_id, question_id)

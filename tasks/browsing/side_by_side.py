@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import duckdb
 
+from medassay.models.report.conversations import conversations
+from medassay.models.report.rows import ReportData
 from medassay.models.usage import UsageError
 from medassay.sql.snapshot import of_this_version, published
 from medassay.sql.warehouse import Row, statement
@@ -82,6 +84,7 @@ class Shown:
     guidance: list[Row] = field(default_factory=list)
     judgements: list[Row] = field(default_factory=list)
     scores: Row = field(default_factory=dict)
+    talk: list[Row] = field(default_factory=list)
 
     def claims_of(self, nugget: str) -> list[Row]:
         """Return the claims that decided a nugget."""
@@ -202,6 +205,21 @@ def answers(home: Path, question_id: str, sides: Sequence[tuple[str, str]]) -> A
     )
 
 
+def talk_of(results: Results, side: Side, question_id: str) -> list[Row]:
+    """Return the turns of a conversation with their marks; none where the question stands alone."""
+    of_side, key = "run_id = ? and system = ?", [side.run_id, side.system]
+    turns = results.rows(f"from turns where {of_side} and conversation_id = ?", [*key, question_id])
+    if not turns:
+        return []
+    of_turns = f"where {of_side} and question_id in (select unnest(?::varchar[]))"
+    named = [*key, [row["question_id"] for row in turns]]
+    views = ("answers", "citation_verdicts", "conversation_nuggets", "conversation_acts")
+    data: dict[str, Any] = {
+        view: results.rows(f"from {view} {of_turns} order by all", named) for view in views
+    }
+    return conversations(ReportData(turns=turns, **data)).get((question_id, side.system), [])
+
+
 def shown(results: Results, side: Side, question_id: str) -> Shown:
     """Gather one answer with all that was found of it."""
     where = "where run_id = ? and system = ? and question_id = ?"
@@ -221,6 +239,7 @@ def shown(results: Results, side: Side, question_id: str) -> Shown:
     found.nuggets = {row["nugget"]: row for row in nuggets}
     found.guidance = results.rows(f"from guidance_states {where} order by statement_id", key)
     found.judgements = results.rows(f"from judgements {where} order by judge, sample_no", key)
+    found.talk = talk_of(results, side, question_id)
     scores = results.rows(
         "select nugget_coverage, contradiction_rate, citation_precision, rubric_score"
         f" from answer_scores {where}",

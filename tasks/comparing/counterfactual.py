@@ -39,7 +39,7 @@ Key = tuple[str, str]
 
 
 def kind_of(metric: str) -> str:
-    """Describe what a metric is made of: nuggets, citations, contexts, the reference, criteria or a judge's marks."""
+    """Describe what a metric is made of: nuggets, citations, conversations, criteria, a judge's marks and so on."""
     group = BY_NAME[metric].group
     return "judge" if group is RUBRIC else group.name
 
@@ -297,6 +297,7 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             select question_id, system from current_answer
             join guidance_pending using (answer_key)
         """,
+        "conversations": statement("statements/comparing/between/unknown_conversations"),
         "criteria": statement("statements/comparing/between/unknown_criteria"),
         "judge": statement("statements/comparing/between/unknown_judge"),
     }

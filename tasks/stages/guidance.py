@@ -3,6 +3,7 @@
 from typing import Any
 
 from medassay.models.attribution import ENTAILMENT
+from medassay.models.conversation_acts import decide_asked, questions_of
 from medassay.models.guidance import STAGE_VERSION, decide_guidance, passages_of
 from medassay.models.keys import content_key
 from medassay.models.nuggets.evidence import ClaimText
@@ -31,7 +32,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 
 def work(step: Step) -> None:
-    """Read the instructions of each question's guidance in its answers."""
+    """Read the instructions of each question's guidance in its answers, and what must be asked and raised."""
     answering = entail.pin_actual_reader(step, spec(step.settings))
     reader: list[PairReader] = []
     for batch in step.batches(BATCH):
@@ -40,13 +41,18 @@ def work(step: Step) -> None:
         pairs = [
             (passage, row["text"])
             for item in batch
-            for _, passage in passages_of(claims[item["answer_key"]])
             for row in statements[item["guidance_set_key"]]
+            for _, passage in passages_for(row, claims[item["answer_key"]])
         ]
         verdicts = verdicts_on(step, reader, answering["fingerprint"], pairs)
         for item in batch:
             store(step, item, claims[item["answer_key"]], statements[item["guidance_set_key"]], verdicts)
         step.advance(len(batch))
+
+
+def passages_for(statement: Row, claims: list[ClaimText]) -> list[tuple[tuple[int, ...], str]]:
+    """Return what a statement is held against: an answer's questions for what must be asked, else all of it."""
+    return questions_of(claims) if statement["kind"] == "ask" else passages_of(claims)
 
 
 def claims_of(step: Step, batch: list[Row]) -> dict[str, list[ClaimText]]:
@@ -80,11 +86,11 @@ def store(
     verdicts: dict[tuple[str, str], PairVerdict | Lost],
 ) -> None:
     """Write one row an instruction; an answer of which a passage could not be read is set aside with the reason."""
-    texts, passages = {claim.position: claim.text for claim in claims}, passages_of(claims)
+    texts = {claim.position: claim.text for claim in claims}
     rows = []
     for statement in statements:
         read = []
-        for positions, passage in passages:
+        for positions, passage in passages_for(statement, claims):
             verdict = verdicts.get((passage, statement["text"]))
             if isinstance(verdict, PairVerdict) and verdict.entailment is not None:
                 read.append((positions, verdict))
@@ -92,15 +98,19 @@ def store(
             reason = getattr(verdict, "reason", None) or "the reader gave no verdict"
             step.set_aside(item["item_key"], "failed" if isinstance(verdict, Lost) else "abstained", reason)
             return
-        if not read:
+        if not read and statement["kind"] != "ask":
             step.set_aside(item["item_key"], "abstained", "the answer has no sentence that could be read")
             return
-        decided = decide_guidance(
-            statement["text"],
-            texts,
-            read,
-            said_at=step.settings.supports_at,
-            turned_at=step.settings.contradicts_at,
+        decided = (
+            decide_asked(read)
+            if statement["kind"] == "ask"
+            else decide_guidance(
+                statement["text"],
+                texts,
+                read,
+                said_at=step.settings.supports_at,
+                turned_at=step.settings.contradicts_at,
+            )
         )
         rows.append(
             {

@@ -147,7 +147,7 @@ def test_every_row_of_a_file_is_told_the_same_conversion(tmp_path: Path) -> None
         (tmp_path / name).unlink()
 
 
-QUESTION_COLUMNS = "question_id, question, case_id, category, criteria, guidance, messages, nuggets, profile, reference_answer, risk_level"
+QUESTION_COLUMNS = "question_id, question, case_id, category, criteria, guidance, messages, must_ask, nuggets, profile, red_flags, reference_answer, risk_level"
 EMPTY = ": the file holds no row; give at least one, or remove the file"
 BAD_FILES = {
     "an empty file": ("questions.jsonl", b"", EMPTY),
@@ -180,7 +180,7 @@ BAD_FILES = {
         "questions.csv", b"question_id,quesiton\nq1,x\n", ":1: no column question; there are question_id, quesiton; add it",
     ),
     "answers without two columns": (
-        "answers.csv", b"question_id,text\nq1,x\n", ":1: no column system and no answer or sentences; there are question_id, text; add it",
+        "answers.csv", b"question_id,text\nq1,x\n", ":1: no column system and no answer or sentences or messages or turns; there are question_id, text; add it",
     ),
     "a CSV with an open quote": (
         "questions.csv", b'question_id,question\nq1,ok\nq2,"x\nq3,fine\n', ":3: a quote opened here is never closed; mend the quoting",

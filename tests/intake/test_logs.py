@@ -188,6 +188,39 @@ def test_deepeval_test_run() -> None:
     ]
 
 
+def test_deepeval_conversations() -> None:
+    rows, told = read(LOGS / "deepeval-4.3.1-conversations.json")
+    first, last = "What can I take for my headache?", "Paracetamol is the first choice in pregnancy [1]."
+    context = "Paracetamol is the analgesic of first choice in pregnancy."
+    assert rows == [
+        (
+            "question",
+            {
+                "question_id": "headache",
+                "question": first,
+                "guidance": "Paracetamol is advised, ibuprofen is not.",
+                "profile": "32 weeks pregnant.",
+            },
+        ),
+        (
+            "answer",
+            {
+                "question_id": "headache",
+                "system": "mock-1",
+                "answer": last,
+                "contexts": [context],
+                "turns": [
+                    {"role": "user", "content": first},
+                    {"role": "assistant", "content": "Are you pregnant?"},
+                    {"role": "user", "content": "Yes, 32 weeks."},
+                    {"role": "assistant", "content": last, "contexts": [context]},
+                ],
+            },
+        ),
+    ]
+    assert told[0] == "answer columns that nothing reads: metricsData, scenario"
+
+
 MARK = {"annotator": "dr-a", "metric": "correct", "label": "true", "role": "tune", "target": "answer"}
 MARKS: dict[str, list[dict[str, Any]]] = {
     "mlflow-3.17.2-traces": [MARK | {"judge": "", "item": ""}],

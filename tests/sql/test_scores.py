@@ -156,6 +156,8 @@ def test_every_kind_of_citation_counts_where_it_should(warehouse: Warehouse) -> 
         "contradiction_rate": 0.0,
         "context_contradiction_rate": None,
         "reference_contradiction_rate": None,
+        "conversation_contradiction_rate": None,
+        "unsaid_rate": None,
         "citation_precision": 1 / 5,
         "citation_precision_low": 1 / 6,
         "citation_precision_high": 2 / 6,

@@ -7,6 +7,7 @@ from medassay.models.intake.adapters import (
     lm_eval,
     log_forms,
     medaesqa,
+    message_rows,
     mlflow_traces,
     nuggetizer,
     open_rag_eval,
@@ -29,6 +30,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     pubmedqa.ADAPTER,
     nuggetizer.ADAPTER,
     biogen.ADAPTER,
+    message_rows.ADAPTER,
 )
 """In the order in which a record is held against them; the first that knows it reads it."""
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, listed
 from medassay.models.intake.adapters.log_records import OF_ROWS, LogForm, held, said_in, text_of_content
+from medassay.models.intake.conversations import opening
 from medassay.models.intake.headings import renamed
+from medassay.models.intake.messages import is_talk
 
 _ATTACHED = "attachment://"
 _AS_REFERENCE = frozenset(
@@ -41,7 +43,19 @@ def _inspect(sample: Record) -> Record:
         said = {"role": "assistant", "content": [_block(block) for block in blocks]}
     made = bool(listed(held(sample, "output.choices")))
     own = {name: given.get(name) for name in OF_ROWS}
+    # Where the user spoke again, the log holds a conversation; messages of one turn hold calls of tools.
+    talk, asked = sample.get("messages"), sample.get("input")
+    if _n_said(talk) > max(_n_said(asked), 1):
+        own |= {"turns": talk}
     return {**_with_choices(sample), **own, "contexts": contexts, "said": said if made or said else None}
+
+
+def _n_said(messages: Any) -> int:
+    return (
+        sum(one.get("role") == "user" for one in messages if isinstance(one, dict))
+        if is_talk(messages)
+        else 0
+    )
 
 
 def _with_attachments(value: Any, attached: Record) -> Any:
@@ -115,6 +129,13 @@ def _deepeval(case: Record) -> Record:
     return {**case, "id": None if name is None or _NUMBERED.fullmatch(str(name)) else name}
 
 
+def _deepeval_talk(case: Record) -> Record:
+    """Take what the test case expects of the conversation as guidance: it is no reference answer."""
+    turns = sorted(listed(case.get("turns")), key=lambda turn: turn.get("order") or 0)
+    about = {"guidance": case.get("expectedOutcome"), "profile": case.get("userDescription")}
+    return {**_deepeval(case), **about, "turns": turns, "asked": opening(turns)}
+
+
 def _helm(state: Record) -> Record:
     """Take the correct reference, and of a multiple-choice answer what its letter stands for."""
     references = [one for one in listed(held(state, "instance.references")) if isinstance(one, dict)]
@@ -157,6 +178,10 @@ FORMS = (
         "DeepEval", ("input", "metricsData"), ("input",), ("actualOutput",), ("expectedOutput",), ("retrievalContext",),
         ("id",), ("hyperparameters.model", "hyperparameters.Model"), unread=("metricsData", "context"),
         prepare=_deepeval,
+    ),
+    LogForm(
+        "DeepEval", ("turns", "metricsData"), ("asked", "scenario"), (), (), (), ("id",),
+        ("hyperparameters.model", "hyperparameters.Model"), unread=("metricsData", "scenario"), prepare=_deepeval_talk,
     ),
     LogForm(
         "HELM", ("instance.input", "request", "train_trial_index"), ("instance.input.text",), ("said",), ("correct",),

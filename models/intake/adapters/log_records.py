@@ -14,8 +14,10 @@ from medassay.models.intake.rows import Place
 _ANSWERS = ("answer", "output", "output_text", "response", "result", "text", "content")
 
 
-OF_ROWS = ("nuggets", "criteria", "references")
-"""What a prepared record may hold under its own name: the first two are the question's, the last is the answer's."""
+OF_QUESTION = ("nuggets", "criteria", "must_ask", "red_flags", "guidance", "profile")
+OF_ANSWER = ("references", "turns")
+OF_ROWS = ("nuggets", "criteria", "must_ask", "red_flags", "references")
+"""What a prepared record may hold under its own name, of its question, its answer, and by the data's own names."""
 
 
 @dataclass(frozen=True)
@@ -91,17 +93,17 @@ class LogRecords:
             "question_id": named, "question": asked, "reference_answer": reference_of(first(record, form.reference)),
             "case_id": identity if repeat > 1 else None,
         }  # fmt: skip
-        question |= {name: record[name] for name in OF_ROWS[:2] if record.get(name)}
+        question |= {name: record[name] for name in OF_QUESTION if record.get(name)}
         yield "question", question, place
         answer: Record = {"question_id": named, "system": system}
         said, error = said_in(first(record, form.answer)), first(record, form.error)
         if error is not None and said in (None, ""):
             answer["failed"] = f"{form.tool} logged an error: {' '.join(readable(error).split())[:160]}"
-        elif said is None:
+        elif said is None and not record.get("turns"):
             answer["failed"] = f"{form.tool} logged no answer"
-        else:
+        elif said is not None:
             answer["answer"] = said
-        answer |= {name: record[name] for name in OF_ROWS[2:] if record.get(name)}
+        answer |= {name: record[name] for name in OF_ANSWER if record.get(name)}
         if contexts := contexts_of({"contexts": first(record, form.contexts)}):
             answer["contexts"] = contexts
         answer |= {name: True for name in form.unread if held(record, name) not in (None, [], {})}

@@ -190,6 +190,9 @@
     const body = el("div", { class: "body" });
     if (data.reference) body.append(el("h3", {}, "Reference answer"), el("p", { class: "prose quote", dir: "auto" }, data.reference));
     if (data.guidance) body.append(el("h3", {}, "Guidance for the judge"), el("p", { class: "prose quote", dir: "auto" }, data.guidance));
+    for (const [name, label] of [["profile", "Profile"], ["messages", "Messages"], ["risk", "Risk level"]]) {
+      if (data[name]) body.append(el("h3", {}, label), el("p", { class: "prose quote", dir: "auto" }, data[name]));
+    }
     const panels = new Map();
     if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
     const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
@@ -281,6 +284,12 @@
 
   const claimText = (claim, answer) => claim.text || (answer.text || "").slice(claim.start || 0, claim.end || 0);
 
+  // A turn of a conversation: what the user said, the reply, and what was found of it.
+  const turn = (one) => el("li", {},
+    el("p", { class: "prose user", dir: "auto" }, one.asked || "–"),
+    el("p", { class: "prose", dir: "auto" }, one.text || "–"),
+    el("ul", { class: "marks" }, (one.marks || []).map((mark) => el("li", {}, chip(mark.state), " ", mark.says, mark.says && mark.words ? ": " : "", isolated(mark.words)))));
+
   const answerPanel = (panel, answer, data) => {
     const claims = answer.claims || [];
     const scores = answer.scores || {};
@@ -295,6 +304,7 @@
     else panel.append(el("p", { class: "empty" }, answer.state === "refused" ? "The system refused to answer." : "The system gave no answer."));
     if (answer.text && answer.state === "refused") panel.append(el("p", { class: "about" }, "Counted as a refusal."));
 
+    if (answer.talk) panel.append(el("h3", {}, "The conversation, turn by turn"), el("ol", { class: "talk" }, answer.talk.map(turn)));
     panel.append(el("h3", {}, "Judge"));
     if (!(answer.judgements || []).length) panel.append(el("p", { class: "empty" }, typeof scores.rubric_score === "string" ? "No mark: " + scores.rubric_score : "No judge was asked."));
     for (const judgement of answer.judgements || []) panel.append(judged(judgement, panel.id, answer, data));

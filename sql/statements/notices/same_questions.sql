@@ -5,6 +5,8 @@ with asked as (
         trim(regexp_replace(lower(question), '[^\p{L}\p{N}<>]+', ' ', 'g')) as words
     from questions
     where run_id = $1
+    -- Earlier replies of a conversation answer what the user says next, not questions of the data.
+    and question_id not in (select question_id from mart.turn where run_id = $1 and turn < n_turns)
 )
 
 select
