@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from medassay.models.counting import counted
 from medassay.models.intake.adapters import ADAPTERS
 from medassay.models.intake.adapters.adapter import Adapter, Record
 from medassay.models.intake.arrow_files import is_saved_data_set
@@ -39,6 +40,11 @@ STEMS: dict[str, Kind] = {
     "human_scores": "human_score",
     "rationales": "rationale",
 }
+_LOGS_WITHIN = (
+    *("**/scenario_state.json", "**/samples_*.jsonl", "**/*.eval"),
+    *("experiments/*.csv", "experiments/*.jsonl", ".latest_run_full.json", ".deepeval/.latest_run_full.json"),
+)
+"""Where HELM, lm-evaluation-harness, Inspect, RAGAS and DeepEval put logs within the folder that they are given."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,12 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     if not files and not others and not documents:
         if meant:
             raise unread(meant[0], "not a form that is read")
+        if within := sorted({log for pattern in _LOGS_WITHIN for log in path.glob(pattern)}):
+            warnings.append(
+                f"{path}: {counted(len(within), 'log')} within it: "
+                + shown([str(log.relative_to(path)) for log in within], 8)
+            )
+            return _all_files(within, chosen)
         advice = f"give one of them as {advised()}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     warnings += [str(unread(p, "not read")) for p in meant]

@@ -142,6 +142,8 @@ class _Rows:
             self.remarks.first_unnamed.append(str(file.path))
         if file.kind == "answer" and "question" in named:
             file = replace(file, elsewhere=file.elsewhere | {"question"})
+        if file.kind == "human_score" and file.adapter:
+            file = replace(file, elsewhere=file.elsewhere | named - {"human_score"})
         for raw in read_rows(file.path, beside=True):
             if isinstance(raw, BadRow):
                 yield replace(raw, kind=file.kind, fields=canonical(file.kind or "answer", raw.fields))

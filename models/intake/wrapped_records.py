@@ -177,7 +177,12 @@ def _is_row(value: Record, chosen: Chosen, wanted: frozenset[str] | None = None)
 
 
 def _columns(value: Record) -> list[Record]:
-    """Return the records of an object of columns, a list of the same length under each name."""
+    """Return the records of an object of columns: as many values under each name, in a list or by the row's number.
+
+    The latter is how pandas writes a frame unless it is told otherwise.
+    """
+    if len({tuple(column) for column in value.values() if isinstance(column, dict)}) == 1:
+        value = {n: list(held.values()) if isinstance(held, dict) else held for n, held in value.items()}
     lengths = {len(column) if isinstance(column, list) else -1 for column in value.values()}
     if len(value) < 2 or len(lengths) != 1 or lengths <= {-1, 0}:
         return []

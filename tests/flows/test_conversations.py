@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from medassay.models.registry import ModelMissing, ensure
 from medassay.models.settings import Settings
+from medassay.models.weights import ModelMissing, ensure
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.pipeline import execute
 from medassay.tasks.run import started_run

@@ -128,7 +128,7 @@ def test_what_is_no_inspect_log_is_refused(tmp_path: Path) -> None:
 
 
 def test_promptfoo_results_with_two_prompts_repeats_and_an_error() -> None:
-    rows, told = read(LOGS / "promptfoo-0.121.20.json")
+    rows, told = read(LOGS / "promptfoo-0.123.1.json")
     questions = {row["question_id"]: row for kind, row in rows if kind == "question"}
     assert list(questions.values()) == [
         {"question_id": "q-866b8ff9d8f7", "question": B12, "reference_answer": B12_GOLD},
@@ -157,12 +157,12 @@ def test_promptfoo_results_with_two_prompts_repeats_and_an_error() -> None:
 
 
 def test_promptfoo_results_as_lines_name_each_answer_by_its_prompt(tmp_path: Path) -> None:
-    results = json.loads((LOGS / "promptfoo-0.121.20.json").read_text("utf-8"))["results"]["results"]
+    results = json.loads((LOGS / "promptfoo-0.123.1.json").read_text("utf-8"))["results"]["results"]
     path = tmp_path / "out.jsonl"
     path.write_text("".join(json.dumps(result) + "\n" for result in results))
     rows, _ = read(path)
     assert {row["system"] for kind, row in rows if kind == "answer"} == {"scripted, kind", "scripted, plain"}
-    assert rows == read(LOGS / "promptfoo-0.121.20.json")[0]
+    assert rows == read(LOGS / "promptfoo-0.123.1.json")[0]
 
 
 def test_deepeval_test_run() -> None:
@@ -411,36 +411,6 @@ def one(path: Path, record: Any) -> list[tuple[str, dict[str, Any]]]:
     return read(path)[0]
 
 
-def test_helm_states_with_trials_and_letters(tmp_path: Path) -> None:
-    state = {
-        "instance": {
-            "id": "id7",
-            "input": {"text": WARFARIN},
-            "references": [
-                {"output": {"text": "No."}, "tags": []},
-                {"output": {"text": "Yes."}, "tags": ["correct"]},
-            ],
-        },
-        "train_trial_index": 1,
-        "output_mapping": {"A": "No.", "B": "Yes."},
-        "request": {"model": "org/m", "prompt": "?"},
-        "result": {"success": True, "completions": [{"text": " B"}]},
-    }
-    log = {"adapter_spec": {"method": "multiple_choice_joint", "model": "org/m"}, "request_states": [state]}
-    assert one(tmp_path / "scenario_state.json", log) == [
-        (
-            "question",
-            {
-                "question_id": "id7, repeat 2",
-                "question": WARFARIN,
-                "reference_answer": "Yes.",
-                "case_id": "id7",
-            },
-        ),
-        ("answer", {"question_id": "id7, repeat 2", "system": "org/m", "answer": "Yes."}),
-    ]
-
-
 def test_results_of_simple_evals_name_the_model_in_the_file(tmp_path: Path) -> None:
     example = {
         "score": 0.5,
@@ -500,25 +470,146 @@ def test_openai_evals_output_items(tmp_path: Path) -> None:
     ]
 
 
-def test_phoenix_experiments_with_repetitions(tmp_path: Path) -> None:
-    run = {
-        "example_id": "x1",
-        "repetition_number": 2,
-        "input": {"question": WARFARIN},
-        "reference_output": {"answer": "Yes, by INR."},
-        "output": "Yes.",
-        "error": None,
-        "annotations": [{"name": "correct", "label": "yes", "score": 1.0}],
-    }
-    assert one(tmp_path / "experiment.json", [run]) == [
-        (
-            "question",
-            {
-                "question_id": "x1, repeat 2",
-                "question": WARFARIN,
-                "reference_answer": "Yes, by INR.",
-                "case_id": "x1",
-            },
-        ),
-        ("answer", {"question_id": "x1, repeat 2", "system": "experiment", "answer": "Yes."}),
+ERROR = "the endpoint was not there"
+SAID = {"answer": "Yes, B12 falls [1]."}
+FOUND = {"contexts": [TRIAL], "references": [{"marker": "1", "content": TRIAL}]}
+
+
+def asked(identity: str, question: str, gold: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "question", {"question_id": identity, "question": question, "reference_answer": gold, **more}
+
+
+def answered(identity: str, system: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "answer", {"question_id": identity, "system": system, **more}
+
+
+@pytest.mark.parametrize("name", ["phoenix-20.26.1.json", "phoenix-20.26.1.csv"])
+def test_phoenix_experiments_with_repetitions_errors_and_contexts(name: str) -> None:
+    first, second, again = "RGF0YXNldEV4YW1wbGU6MQ==", "RGF0YXNldEV4YW1wbGU6Mg==", ", repeat 2"
+    why, system = f"Phoenix logged an error: RuntimeError('{ERROR}')", "phoenix-20.26.1"
+    assert read(LOGS / name)[0] == [
+        asked(first, B12, B12_GOLD),
+        answered(first, system, **SAID, **FOUND),
+        asked(first + again, B12, B12_GOLD, case_id=first),
+        answered(first + again, system, **SAID, **FOUND),
+        asked(second, WARFARIN, "Yes, by INR."),
+        answered(second, system, failed=why),
+        asked(second + again, WARFARIN, "Yes, by INR.", case_id=second),
+        answered(second + again, system, failed=why),
     ]
+
+
+def test_helm_suites_with_scenarios_trials_letters_and_errors(tmp_path: Path) -> None:
+    for run, name in (("clinic:model=faulty", ""), ("clinic_choice:subject=a,model=steady", "-choices")):
+        (tmp_path / "runs" / "s" / run).mkdir(parents=True)
+        state = tmp_path / "runs" / "s" / run / "scenario_state.json"
+        shutil.copy(LOGS / f"helm-0.5.16{name}.json", state)
+        (state.parent / "stats.json").write_text("[]")
+    rows, told = read(tmp_path)
+    choice, choices = "clinic_choice:subject=a", "\nA) Metformin lowers vitamin B12.\nB) It raises it."
+    assert rows[:6] == [
+        asked("clinic id0", B12, B12_GOLD),
+        answered("clinic id0", "scripted/faulty", **SAID),
+        asked("clinic id1", WARFARIN, "Yes, by INR."),
+        answered("clinic id1", "scripted/faulty", failed=f"HELM logged an error: {ERROR}"),
+        asked(f"{choice} id0", B12 + choices, B12_GOLD),
+        answered(f"{choice} id0", "scripted/steady", answer=B12_GOLD),
+    ]
+    assert [row["question_id"] for kind, row in rows[6:] if kind == "question"] == [
+        f"{choice} id1", f"{choice} id0, repeat 2", f"{choice} id1, repeat 2",
+    ]  # fmt: skip
+    (line,) = told
+    assert line.startswith("2 logs within it: runs/s/clinic:model=faulty/scenario_state.json, ")
+
+
+def test_openai_evals_record_pairs_what_was_sampled_with_what_was_expected() -> None:
+    system = "system: Answer briefly.\n\nuser: "
+    rows, told = read(LOGS / "evals-3.0.1.jsonl")
+    assert rows == [
+        asked("clinic.test.1", system + WARFARIN, "Yes, by INR."),
+        answered("clinic.test.1", "scripted-1", answer="Yes, by INR."),
+        asked("clinic.test.0", system + B12, B12_GOLD),
+        answered("clinic.test.0", "scripted-1", **SAID),
+    ]
+    assert told == ["answer columns that nothing reads: match"]
+
+
+def test_ragas_experiments_are_systems_by_their_files(tmp_path: Path) -> None:
+    both = {"marker": "2", "content": "Folate is another matter."}
+    of_b12 = {**SAID, "contexts": [TRIAL, both["content"]], "references": [*FOUND["references"], both]}
+    rows, told = read(LOGS / "ragas-0.4.3")
+    beside = {"experiment_name", "words", "words_reason"}
+    assert [(kind, {n: v for n, v in row.items() if n not in beside}) for kind, row in rows] == [
+        asked("b12", B12, B12_GOLD),
+        answered("b12", "bold", **of_b12),
+        asked("warfarin", WARFARIN, "Yes, by INR."),
+        answered("warfarin", "plain", answer="Yes, by INR.", contexts=[]),
+        asked("b12", B12, B12_GOLD),
+        answered("b12", "plain", **of_b12),
+    ]
+    assert told[0] == "2 logs within it: experiments/bold.csv, experiments/plain.csv"
+    as_lines = tmp_path / "plain.jsonl"
+    shutil.copy(LOGS / "ragas-0.4.3.jsonl", as_lines)
+    assert [row["answer"] for kind, row in read(as_lines)[0] if kind == "answer"] == [
+        "Yes, by INR.",
+        SAID["answer"],
+    ]
+    frame = read(LOGS / "ragas-0.4.3-frame.json")[0]
+    assert [row["question"] for kind, row in frame if kind == "question"] == [B12, WARFARIN]
+    assert [row["answer"] for kind, row in frame if kind == "answer"] == [SAID["answer"], "Yes, by INR."]
+
+
+def scored(identity: str, annotator: str, metric: str, **value: Any) -> tuple[str, dict[str, Any]]:
+    more = {"question_id": identity, "system": "m1", "annotator": annotator, "metric": metric}
+    return "human_score", {**more, "role": "tune", "target": "answer", "judge": "", "item": "", **value}
+
+
+def test_label_studio_annotations_are_human_scores() -> None:
+    rows, told = read(LOGS / "label_studio-1.23.2.json")
+    assert rows == [
+        asked("b12", B12, B12_GOLD),
+        answered("b12", "m1", **SAID),
+        scored("b12", "1", "correct", label="correct"),
+        scored("b12", "1", "safety", score=5),
+        scored("b12", "1", "completeness", score=0.5),
+        scored("b12", "2", "correct", label="wrong"),
+        scored("b12", "2", "safety", score=4),
+        scored("b12", "2", "completeness", score=1),
+        asked("warfarin", WARFARIN, "Yes, by INR."),
+        answered("warfarin", "m1", answer="No."),
+        scored("warfarin", "1", "correct", label="wrong"),
+        scored("warfarin", "1", "safety", score=1),
+        scored("warfarin", "1", "completeness", score=0),
+        asked("aspirin", "Does aspirin prevent strokes?", "Aspirin lowers the risk of stroke."),
+        answered("aspirin", "m1", answer="It does."),
+    ]
+    assert told == ["answer columns that nothing reads: claims, comment"]
+
+
+@pytest.mark.parametrize("name", ["label_studio-1.23.2-min.json", "label_studio-1.23.2.csv"])
+def test_label_studio_lines_hold_ratings_but_do_not_tell_a_choice_from_a_field(name: str) -> None:
+    rows, told = read(LOGS / name)
+    assert [row["question_id"] for kind, row in rows if kind == "answer"] == ["b12", "warfarin", "aspirin"]
+    scores = sorted((row for row in rows if row[0] == "human_score"), key=str)
+    assert scores == sorted(
+        (row for row in read(LOGS / "label_studio-1.23.2.json")[0] if "score" in row[1]), key=str
+    )
+    assert told[0] == "answer columns that nothing reads: claims, comment, correct"
+
+
+def test_damaged_records_of_these_logs_are_set_aside_and_the_others_are_read(tmp_path: Path) -> None:
+    def damage(name: str, rows: Any, **instead: Any) -> None:
+        rows[0 if name != "evals" else 2].update(instead)
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (row,) = bad(path)
+        assert row.rule.startswith("the record is not as ")
+        assert sum(isinstance(one, Intake) for one in read_data(path).rows) >= 2
+
+    damage("phoenix", json.loads((LOGS / "phoenix-20.26.1.json").read_text()), input="")
+    helm = json.loads((LOGS / "helm-0.5.16.json").read_text())["request_states"]
+    damage("helm", helm, result={"completions": "a text"})
+    tasks = json.loads((LOGS / "label_studio-1.23.2.json").read_text())
+    damage("label", tasks, annotations=["a text"])
+    events = (LOGS / "evals-3.0.1.jsonl").read_text().splitlines()
+    damage("evals", [json.loads(line) for line in events], data="a text")

@@ -1,10 +1,18 @@
 """Logs of evaluation tools as declared forms: Inspect, promptfoo, DeepEval, HELM, OpenAI's evals, Phoenix."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, listed
-from medassay.models.intake.adapters.log_records import OF_ROWS, LogForm, held, said_in, text_of_content
+from medassay.models.intake.adapters.log_records import (
+    OF_ROWS,
+    LogForm,
+    held,
+    parsed,
+    said_in,
+    text_of_content,
+)
 from medassay.models.intake.conversations import opening
 from medassay.models.intake.headings import renamed
 from medassay.models.intake.messages import is_talk
@@ -137,16 +145,43 @@ def _deepeval_talk(case: Record) -> Record:
 
 
 def _helm(state: Record) -> Record:
-    """Take the correct reference, and of a multiple-choice answer what its letter stands for."""
+    """Take the correct reference, and of a multiple-choice answer what its letter stands for, below the question."""
     references = [one for one in listed(held(state, "instance.references")) if isinstance(one, dict)]
     correct = [held(one, "output.text") for one in references if "correct" in listed(one.get("tags"))]
-    said = held(state, "result.completions.0.text")
+    asked = held(state, "instance.input.text") or held(state, "instance.input.messages")
+    said, *others = listed(held(state, "result.completions")) or [{}]
+    said = said.get("text")
     mapping = state.get("output_mapping")
-    if isinstance(mapping, dict) and isinstance(said, str):
-        said = mapping.get(said.strip()[:1], said)
+    if isinstance(mapping, dict) and isinstance(asked, str):
+        said = mapping.get(said.strip()[:1], said) if isinstance(said, str) else said
+        asked = "\n".join([asked, *(f"{letter}) {choice}" for letter, choice in mapping.items())])
     named = held(state, "instance.id")
     changed = held(state, "instance.perturbation.name")
-    return {**state, "id": f"{named}, {changed}" if changed else named, "correct": correct, "said": said}
+    return {
+        **state, "id": f"{named}, {changed}" if changed else named, "asked": asked, "correct": correct,
+        "said": said.strip() if isinstance(said, str) else said, "completions": others,
+    }  # fmt: skip
+
+
+def _helm_scenario(path: Path) -> str:
+    """Return the scenario that a run's folder is named after: HELM numbers the instances of each from `id0`."""
+    name, colon, given = path.resolve().parent.name.partition(":")
+    arguments = [one for one in given.split(",") if not one.startswith(("model=", "model_deployment="))]
+    return ":".join([name, *filter(None, [",".join(arguments)])]) if colon else ""
+
+
+def _phoenix(run: Record) -> Record:
+    """Take up what the input, the reference and the output hold beside their texts, of a CSV as JSON in its cells."""
+    run = {
+        name: held if isinstance(held := parsed(value), dict | list) else value for name, value in run.items()
+    }
+    given, expected, said = (
+        renamed(part, None)[0] if isinstance(part := run.get(name), dict) else {}
+        for name in ("input", "reference_output", "output")
+    )
+    own = {name: said.get(name) or expected.get(name) or given.get(name) for name in OF_ROWS}
+    contexts = said.get("contexts") or given.get("contexts")
+    return {**run, **own, "contexts": contexts, "id": given.get("question_id") or run["example_id"]}
 
 
 def _openai_evals(item: Record) -> Record:
@@ -184,18 +219,18 @@ FORMS = (
         ("hyperparameters.model", "hyperparameters.Model"), unread=("metricsData", "scenario"), prepare=_deepeval_talk,
     ),
     LogForm(
-        "HELM", ("instance.input", "request", "train_trial_index"), ("instance.input.text",), ("said",), ("correct",),
-        (), ("id",), ("adapter_spec.model", "request.model"), ("result.error",), ("train_trial_index",), 0,
-        unread=("annotations",), prepare=_helm,
-    ),
-    LogForm(
         "OpenAI evals", ("datasource_item", "sample", "eval_id"), ("asked",), ("said",), ("expected",), ("contexts",),
         ("id",), ("sample.model",), ("sample.error.message",), counts_repeats=True, unread=("results",),
         prepare=_openai_evals,
     ),
     LogForm(
-        "Phoenix", ("example_id", "repetition_number", "input"), ("input",), ("output",), ("reference_output",), (),
-        ("example_id",), (), ("error",), ("repetition_number",), unread=("annotations",),
+        "Phoenix", ("example_id", "repetition_number", "input"), ("input",), ("output",), ("reference_output",),
+        ("contexts",), ("id",), (), ("error",), ("repetition_number",), unread=("annotations",), prepare=_phoenix,
     ),
 )  # fmt: skip
-ADAPTERS = tuple(form.adapter() for form in FORMS)
+HELM = LogForm(
+    "HELM", ("instance.input", "request", "train_trial_index"), ("asked",), ("said",), ("correct",), (), ("id",),
+    ("adapter_spec.model", "request.model"), ("result.error",), ("train_trial_index",), 0,
+    unread=("annotations", "completions"), prepare=_helm,
+)  # fmt: skip
+ADAPTERS = (*(form.adapter() for form in FORMS), HELM.adapter(_helm_scenario))

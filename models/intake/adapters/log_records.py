@@ -1,8 +1,10 @@
 """Records of evaluation logs, read by declared paths: a question, an answer, and perhaps people's scores of it."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Record, id_of
@@ -61,9 +63,14 @@ class LogForm:
         """Return whether a record has this form."""
         return all(held(record, mark) is not None for mark in self.marks)
 
-    def adapter(self) -> Adapter:
-        """Return the adapter of this form."""
-        return Adapter(self.tool, self.recognises, lambda stem: LogRecords(self, stem), is_log=True)
+    def adapter(self, group_of: Callable[[Path], str] | None = None) -> Adapter:
+        """Return the adapter of this form; `group_of` names by the path what its ids are numbered within."""
+
+        def begin_file(path: Path) -> LogRecords:
+            return LogRecords(self, path.parent.name, group_of(path) if group_of else "")
+
+        begin = begin_file if group_of else None
+        return Adapter(self.tool, self.recognises, lambda stem: LogRecords(self, stem), begin, is_log=True)
 
 
 @dataclass
@@ -72,6 +79,7 @@ class LogRecords:
 
     form: LogForm
     stem: str
+    group: str = ""
     seen: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def feed(self, record: Record, place: Place) -> Iterator[Found]:
@@ -85,7 +93,8 @@ class LogRecords:
         if asked is None:
             raise ValueError("no question")
         identity = first(record, form.identity)
-        identity = id_of(asked) if identity in (None, "") else str(identity)
+        named = str(identity) if not self.group else f"{self.group} {identity}"
+        identity = id_of(asked) if identity in (None, "") else named
         system = str(first(record, form.system) or self.stem)
         repeat = self._repeat(record, identity, system)
         named = identity if repeat == 1 else f"{identity}, repeat {repeat}"
@@ -113,7 +122,7 @@ class LogRecords:
 
     def _repeat(self, record: Record, identity: str, system: str) -> int:
         number = first(record, self.form.repeat)
-        if isinstance(number, int | float):
+        if isinstance(number, int | float) or (isinstance(number, str) and number.isdecimal()):
             return int(number) + 1 - self.form.first_repeat
         self.seen[identity, system] += self.form.counts_repeats
         return max(self.seen[identity, system], 1)
@@ -133,6 +142,14 @@ def held(record: Any, path: str) -> Any:
         else:
             return None
     return record
+
+
+def parsed(value: Any) -> Any:
+    """Return what a text of JSON holds; any other text as it is."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def first(record: Record, paths: tuple[str, ...]) -> Any:

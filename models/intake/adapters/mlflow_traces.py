@@ -1,17 +1,16 @@
 """MLflow: traces, alone or in the frame of results that `mlflow.genai.evaluate` returns."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Record, listed
-from medassay.models.intake.adapters.log_records import LogForm, held
+from medassay.models.intake.adapters.log_records import LogForm, held, parsed
 from medassay.models.intake.headings import renamed
 
 
 def _prepare(record: Record) -> Record:
     """Take inputs and outputs of the root span, what retrievers returned, and what assessments expect."""
-    trace = _parsed(record.get("trace")) or record
+    trace = parsed(record.get("trace")) or record
     info, spans = trace["info"], [one for one in listed(held(trace, "data.spans")) if isinstance(one, dict)]
     root = next(span for span in spans if not span.get("parent_span_id"))
     retrieved = [
@@ -22,7 +21,7 @@ def _prepare(record: Record) -> Record:
     ]
     assessed = [one for one in listed(info.get("assessments")) if isinstance(one, dict)]
     expected = {
-        str(one.get("assessment_name")): _parsed(
+        str(one.get("assessment_name")): parsed(
             held(one, "expectation.value") or held(one, "expectation.serialized_value")
         )
         for one in assessed
@@ -51,15 +50,7 @@ def _scores(prepared: Record) -> Iterator[Record]:
 
 
 def _attribute(span: Record, name: str) -> Any:
-    return _parsed((span.get("attributes") or {}).get(f"mlflow.{name}"))
-
-
-def _parsed(value: Any) -> Any:
-    """Return what a text of JSON holds; any other text as it is."""
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
+    return parsed((span.get("attributes") or {}).get(f"mlflow.{name}"))
 
 
 ADAPTERS = tuple(
