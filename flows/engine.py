@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from socket import socket
+from typing import IO
 from urllib.request import getproxies_environment
 
 from medassay.flows.serve.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
@@ -43,6 +44,9 @@ def prepare_prefect() -> None:
     bypass_proxies_on_loopback()
 
 
+SERVER_LOG = "prefect-server.log"
+"""The file in the home that takes what Prefect's server says."""
+LONGEST_LOG = 1_000_000
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -111,6 +115,24 @@ def leashed(process: "subprocess.Popen[bytes]", named: str, *how: str) -> "subpr
     )
 
 
+def server_log() -> IO[bytes]:
+    """Open the file that takes what Prefect's server says, so that none of it reaches a terminal; begun anew at 1 MB.
+
+    A machine that slept, for one, has the server print tracebacks of its own, and goes on.
+    """
+    from medassay.sql.home import WarehouseError, home_folder, make_home
+
+    path = home_folder() / SERVER_LOG
+    try:
+        make_home(path.parent)
+        is_long = path.exists() and path.stat().st_size > LONGEST_LOG
+        mode = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_TRUNC if is_long else os.O_APPEND)
+        os.close(os.open(path, mode, 0o600))
+        return path.open("ab")
+    except (OSError, WarehouseError):  # a home that may only be read
+        return open(os.devnull, "ab")
+
+
 class ServerUnavailable(Exception):
     """Prefect's server does not answer; the message says what to do."""
 
@@ -140,6 +162,7 @@ class OwnServer:
         with socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
+        self.log = server_log()
         uvicorn = [sys.executable, "-m", "uvicorn", "--app-dir", CHECKOUT, "--factory", SERVER_APP]
         self.process = subprocess.Popen(
             [
@@ -159,8 +182,11 @@ class OwnServer:
                 "PREFECT__SERVER_EPHEMERAL": "1",
                 "PREFECT__SERVER_FINAL": "1",
             },
+            stdout=subprocess.DEVNULL,
+            stderr=self.log,
             start_new_session=True,
         )
+        self.log.close()
         self._leash = leashed(self.process, SERVER_APP)
         self._name()
 
@@ -192,8 +218,8 @@ class OwnServer:
                     self._launch()
                 time.sleep(0.1)
         raise ServerUnavailable(
-            f"Prefect's server did not start within {START_SECONDS} seconds: its own lines, if any, stand above; "
-            "`medassay doctor` looks at the home and at Prefect"
+            f"Prefect's server did not start within {START_SECONDS} seconds: its own lines, if any, stand in"
+            f" {self.log.name}; `medassay doctor` looks at the home and at Prefect"
         )
 
     def stop(self) -> None:

@@ -15,6 +15,7 @@ from medassay.models.embedder_folder import (
     tokenizer_digest,
     weights_digest,
 )
+from medassay.models.served_embedding import describe_served_embedder, embedder_address
 from medassay.models.weights import MODELS, ensure
 
 if TYPE_CHECKING:
@@ -124,11 +125,15 @@ def load_embedder(spec: str, cache: Path | None = None) -> Embedder:
 def describe_embedder(spec: str, cache: Path | None = None) -> dict[str, Any]:
     """Describe what a spec asks for, without loading it: the fingerprint that the loaded embedder will have.
 
+    One on a server is known by its address and name.
+
     Raises:
         ModelMissing: an embedded model is not pulled.
         EmbedderUnavailable: the folder or id cannot be found.
         ValueError: the spec names no embedder.
     """
+    if endpoint := embedder_address(spec):
+        return describe_served_embedder(endpoint)
     return _described(spec, cache)[2]
 
 
@@ -142,6 +147,10 @@ def _described(spec: str, cache: Path | None) -> tuple[str, Path, dict[str, Any]
         folder = embedder_folder(name)
         weights = weights_digest(folder)
     else:
+        if embedder_address(spec):
+            raise EmbedderUnavailable(
+                f"{spec}: an embedder on a server is asked in evaluations alone; write embedded or hf:<id or folder>"
+            )
         raise ValueError(
             f"{spec!r} names no embedder: say `embedded`, {', '.join(f'`{known}`' for known in embedded)}, "
             "or `hf:` and a folder or hub id"

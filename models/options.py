@@ -11,7 +11,7 @@ from medassay.models.specs import LOGPROBS, REMOTE_FORMS, REMOTE_PATTERN, TRAINE
 
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{REMOTE_PATTERN})\s*$"
 READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|({LOGPROBS})?{REMOTE_PATTERN})\s*$"
-LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
+EMBEDDER = r"^\s*(embedded|hf:\S.*|https?://[^\s#]+#\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
 JUDGE = (
     rf"^\s*(evidence|auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{REMOTE_PATTERN})(\s*,.+)?$"
@@ -85,7 +85,9 @@ ReaderSpec = Annotated[
     Field(pattern=READER),
     Choose("write auto, encoder, llm, cascade, none, hf:<id or folder> or [logprobs:]<base_url>#<model>"),
 ]
-LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL), Choose("write embedded or hf:<id or folder>")]
+EmbedderSpec = Annotated[
+    str, Field(pattern=EMBEDDER), Choose("write embedded, hf:<id or folder> or <base_url>#<model>")
+]
 EngineSpec = Annotated[
     str,
     Field(pattern=r"^(here|jobs|prefect:[\w.-]+|ray(://\S+:\d+)?)$"),

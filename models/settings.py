@@ -9,9 +9,9 @@ from medassay.models.options import (
     Amount,
     AtLeastOne,
     DataPath,
+    EmbedderSpec,
     EngineSpec,
     JudgeSpec,
-    LocalModel,
     Metrics,
     ModelSpec,
     Money,
@@ -140,10 +140,11 @@ class Settings(BaseModel):
         ),
     ] = "none"
     embedder: Annotated[
-        LocalModel,
+        EmbedderSpec,
         Option(
             "Models",
-            "Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.",
+            "Sentence-embedding model: `embedded`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its"
+            " model, as `https://llm.hospital.example/v1#embedder`, asked at `/v1/embeddings`.",
             metavar="SPEC",
             factor="embedding model",
         ),

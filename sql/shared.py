@@ -1,10 +1,11 @@
 """Shared results: runs of many homes as Parquet in one folder or bucket, read in place under the views' names.
 
 A run is a folder `dataset=<name>/run_id=<id>` with a file a table. Its `run.parquet` is written last and taken away
-first, and every table is read together with it: a run whose files are still on their way is in no view.
+first, and tables of a run are read together with it: a run whose files are still on their way is in no view.
 """
 
 import glob
+import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ COMMIT = "run.parquet"
 """The file by which a run is there."""
 VIEWS = "views.sql"
 """The file that gives any DuckDB the views."""
+LONGEST = 180
+"""Characters of a data set's name in its folder."""
 _TYPES = "hive_types = {'dataset': varchar, 'run_id': varchar}"
 
 
@@ -61,8 +64,10 @@ class SharedTable:
     def view_over(self, root: str) -> str:
         """Return the statement of a view under the table's name, over every run below `root`."""
         columns = ", ".join(f'"{column}"' for column in self.columns)
-        rows = f"{_read(root, f'{self.name}.parquet')} as held"
-        if COMMIT != f"{self.name}.parquet":
+        # The folder's name would stand in for the data set's own, which it may have cut.
+        hive = "dataset" not in self.columns
+        rows = f"{_read(root, f'{self.name}.parquet', hive=hive)} as held"
+        if hive:
             rows += f" semi join {_read(root, COMMIT)} as committed using (run_id)"
         if "run_id" in self.columns:
             chosen = f"select {columns} from {rows}"
@@ -105,8 +110,16 @@ def shared_tables() -> tuple[SharedTable, ...]:
 
 
 def folder_of(dataset: str, run_id: str) -> str:
-    """Return the folder of a run below the place of shared results; what no path takes is percent-encoded."""
-    return f"dataset={quote(dataset, safe=' ')}/run_id={quote(run_id, safe='')}"
+    """Return the folder of a run below the place of shared results; what no path takes is percent-encoded.
+
+    A name that would be too long for a folder is cut, and told from others by a digest; the table `run` has it whole.
+    """
+    name = shown = quote(dataset, safe=" ")
+    while len(shown) > LONGEST:
+        dataset = dataset[:-1]
+        shown = quote(dataset, safe=" ")
+    digest = "" if shown == name else f"~{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    return f"dataset={shown}{digest}/run_id={quote(run_id, safe='')}"
 
 
 def views_script(root: str) -> str:
@@ -189,9 +202,10 @@ def _is_local(fs: Any) -> bool:
     return "file" in ((fs.protocol,) if isinstance(fs.protocol, str) else fs.protocol)
 
 
-def _read(root: str, name: str) -> str:
+def _read(root: str, name: str, *, hive: bool = True) -> str:
     files = f"{glob.escape(root)}/dataset=*/run_id=*/{name}".replace("'", "''")
-    return f"read_parquet('{files}', hive_partitioning = true, {_TYPES}, union_by_name = true)"
+    partitions = f"hive_partitioning = true, {_TYPES}" if hive else "hive_partitioning = false"
+    return f"read_parquet('{files}', {partitions}, union_by_name = true)"
 
 
 def _names_text(column: str) -> bool:

@@ -4,9 +4,9 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -17,8 +17,6 @@ from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from medassay.sql.shared import Shared
 
 _GLOB = re.compile(r"[*?\[]")
 _QUOTED = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -52,6 +50,16 @@ TABLES = (
 )
 
 
+class SharedResults(Protocol):
+    """Results of many homes in one place, read where they lie."""
+
+    def opened(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """Give a connection that has the views."""
+
+    def folders(self) -> Sequence[str]:
+        """Return the prefixes of its files."""
+
+
 def only_reads(query: str) -> bool:
     """Return whether a query does nothing but select.
 
@@ -61,7 +69,7 @@ def only_reads(query: str) -> bool:
     return all(one.type == duckdb.StatementType.SELECT for one in duckdb.extract_statements(query))
 
 
-def confine(connection: duckdb.DuckDBPyConnection, home: "Path | Shared", query: str) -> None:
+def confine(connection: duckdb.DuckDBPyConnection, home: "Path | SharedResults", query: str) -> None:
     """Allow a connection the files that a query names, and lock its settings.
 
     Args:
@@ -220,7 +228,7 @@ def of_this_version(home: Path) -> Iterator[None]:
         ) from None
 
 
-def read_results(home: "Path | Shared", query: str, parameters: Sequence[Any] = ()) -> list[Row]:
+def read_results(home: "Path | SharedResults", query: str, parameters: Sequence[Any] = ()) -> list[Row]:
     """Run a query against the published file, read-only, and return its rows as dicts.
 
     Raises:
@@ -232,7 +240,7 @@ def read_results(home: "Path | Shared", query: str, parameters: Sequence[Any] = 
 
 
 def read_table(
-    home: "Path | Shared", query: str, parameters: Sequence[Any] = (), *, confined: bool = False
+    home: "Path | SharedResults", query: str, parameters: Sequence[Any] = (), *, confined: bool = False
 ) -> Table:
     """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty.
 
@@ -266,7 +274,7 @@ def read_frame(home: Path, query: str, parameters: Sequence[Any] = ()) -> "pd.Da
 
 
 @contextmanager
-def published(home: "Path | Shared") -> Iterator[duckdb.DuckDBPyConnection]:
+def published(home: "Path | SharedResults") -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published file, or shared results, for reading.
 
     Raises:

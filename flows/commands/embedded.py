@@ -1,6 +1,7 @@
-"""`medassay models list | pull | verify`."""
+"""`medassay models list | pull | verify | adapter`."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Literal
 
 import click
@@ -78,3 +79,22 @@ def models_verify(names: tuple[str, ...]) -> None:
 
         if not verify_models(names):
             raise SystemExit(COULD_NOT_RUN)
+
+
+@models.command("adapter")
+@click.argument("folder", type=click.Path(path_type=Path))
+def models_adapter(folder: Path) -> None:
+    """Write the adapter of the reader `llm` into FOLDER as a LoRA module, for vLLM and other servers."""
+    with clear_errors():
+        from medassay.models.nli.language_model.adapter import (
+            HUB_BASE,
+            adapter_in_use,
+            read_adapter,
+            write_lora_folder,
+        )
+        from medassay.models.usage import UsageError
+
+        if folder.exists():
+            raise UsageError(f"{folder} is there already: name a folder that is not")
+        write_lora_folder(read_adapter(adapter_in_use()), folder)
+        click.echo(f"{folder}  (base: {HUB_BASE})")

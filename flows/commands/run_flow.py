@@ -173,7 +173,7 @@ def warn_of_silence(settings: "Settings") -> None:
     """Print at once which named model gives no answer, rather than when the run comes to ask it."""
     from medassay.models.chat.silence import silent
 
-    for address, why in silent((settings.judge, settings.llm, settings.reader)).items():
+    for address, why in silent((settings.judge, settings.llm, settings.reader, settings.embedder)).items():
         click.secho(
             f"WARNING: {address} does not answer ({why}): start it, or stop this run (Ctrl-C) and name another;"
             " what it would say is missing else, and asked for again by the next run",

@@ -1,6 +1,7 @@
 """A Prefect work pool: each part is a run of the deployment `evaluate-part/POOL`, with Prefect's retries and limits."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -16,6 +17,10 @@ SILENT_S = 300.0
 N_PARTS = 8
 LATE = 4
 """So many times as long as any part took a part may be away: the run of a worker that was killed never ends."""
+MOST_AGAIN = 2
+"""How often a part is given to another worker after its own was lost."""
+WORKER_LABEL = "prefect.worker.name"
+"""Under which Prefect's workers write their names into the runs that they take."""
 SERVE = (
     "start `medassay serve` (`--gpu-pool` makes the pool gpu), set PREFECT_API_URL to its address with /api behind it"
     " and PREFECT_API_AUTH_STRING to its token"
@@ -39,6 +44,7 @@ class PrefectPool:
         self._check()
 
     leaves_parts = False
+    _begun_again: Counter[UUID]
 
     @property
     def n_parts(self) -> int:
@@ -49,6 +55,7 @@ class PrefectPool:
         """Yield each part when its flow run has ended, or nobody has been on the pool for minutes."""
         from prefect.deployments import run_deployment
 
+        self._begun_again = Counter()
         running: dict[UUID, Place] = {}
         try:
             for part in parts:
@@ -82,7 +89,10 @@ class PrefectPool:
                 self._cancel(flow_run_id)
 
     def _ended(self, flow_run_ids: list[UUID]) -> list[tuple[UUID, str]]:
-        """Return the flow runs that have ended, each with how, empty where well; a server that is away has none."""
+        """Return the flow runs that have ended, each with how, empty where well; a server that is away has none.
+
+        A run that crashed, or whose worker is not heard of any more, is scheduled again: another worker takes it.
+        """
         from prefect.client.orchestration import get_client
         from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
@@ -90,19 +100,43 @@ class PrefectPool:
             found = client.read_flow_runs(
                 flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=flow_run_ids))
             )
-            ended = [(run.id, run.state) for run in found if run.state is not None and run.state.is_final()]
+            lost = self._lost(client, found)
+            ended = [
+                (run.id, run.state)
+                for run in found
+                if run.state is not None and run.state.is_final() and run.id not in lost
+            ]
             return [
                 (name, "" if state.is_completed() else f"{state.name}: {state.message or 'no reason given'}")
                 for name, state in ended
             ]
         return []
 
+    def _lost(self, client: Any, runs: Sequence[Any]) -> set[UUID]:
+        """Schedule the runs again that nobody carries out any more, and return them; a third time they stay ended."""
+        from prefect.states import Scheduled
+
+        begun = [
+            run
+            for run in runs
+            if run.state is not None and (run.state.is_running() or run.state.is_pending())
+        ]
+        workers = client.read_workers_for_work_pool(self._pool) if begun else []
+        online = {one.name for one in workers if _is_online(one)}
+        lost = [run for run in runs if run.state is not None and run.state.is_crashed()]
+        lost += [run for run in begun if run.labels.get(WORKER_LABEL) not in {*online, None}]
+        again = [run.id for run in lost if self._begun_again[run.id] < MOST_AGAIN]
+        for flow_run_id in again:
+            self._begun_again[flow_run_id] += 1
+            client.set_flow_run_state(flow_run_id, Scheduled(message="its worker was lost"), force=True)
+        return set(again)
+
     def _has_worker(self) -> bool:
         from prefect.client.orchestration import get_client
 
         with suppress(Exception), get_client(sync_client=True) as client:
             workers = client.read_workers_for_work_pool(self._pool)
-            return any(str(getattr(worker.status, "value", worker.status)) == "ONLINE" for worker in workers)
+            return any(_is_online(worker) for worker in workers)
         return False
 
     def _cancel(self, flow_run_id: UUID) -> None:
@@ -140,6 +174,10 @@ class PrefectPool:
                 f" (PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {self._pool}"
                 f" --limit 1), {RUN_HERE}"
             )
+
+
+def _is_online(worker: Any) -> bool:
+    return str(getattr(worker.status, "value", worker.status)) == "ONLINE"
 
 
 @contextmanager

@@ -4,6 +4,8 @@ import click
 
 from medassay.flows.serve.api import ask
 
+OUR_WORKER = "medassay"
+"""Name of the worker that `medassay serve` starts for the pool `local`."""
 UNFINISHED = {"any_": ["RUNNING", "PENDING", "CANCELLING"]}
 CUT_OFF = "`medassay serve` stopped while this ran; run it again, and it goes on where it was"
 
@@ -11,12 +13,15 @@ CUT_OFF = "`medassay serve` stopped while this ran; run it again, and it goes on
 def close_cut_off_runs(api: str) -> list[str]:
     """Mark the runs of the pool `local` that nobody can be running any more as crashed; return their names.
 
-    Prefect would show them as running for ever, and each would hold its deployment's only slot.
+    Prefect would show them as running for ever, and each would hold its deployment's only slot. Those that another
+    worker than ours has taken go on.
     """
     wanted = {"flow_runs": {"state": {"type": UNFINISHED}}, "work_pools": {"name": {"any_": ["local"]}}}
     closed: list[str] = []
     try:
         for run in ask(f"{api}/flow_runs/filter", wanted):
+            if run["labels"].get("prefect.worker.name", OUR_WORKER) != OUR_WORKER:
+                continue
             _close(api, run["id"])
             closed.append(run["name"])
     except OSError as error:

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from typing import IO
 from zoneinfo import available_timezones
 
 import click
 
-from medassay.flows.engine import SETTINGS, leashed
+from medassay.flows.engine import SERVER_LOG, SETTINGS, leashed, server_log
 from medassay.flows.serve.access import (
     CLIENT_TOKEN,
     SERVER_TOKEN,
@@ -28,7 +29,7 @@ from medassay.flows.serve.access import (
     reports_key,
 )
 from medassay.flows.serve.api import ask
-from medassay.flows.serve.cut_off_runs import close_cut_off_runs
+from medassay.flows.serve.cut_off_runs import OUR_WORKER, close_cut_off_runs
 from medassay.flows.serve.deployment_choices import kept_choices
 from medassay.flows.serve.guard import enter_link
 from medassay.flows.serve.hosts import hosts_of
@@ -132,6 +133,7 @@ def serve(
                 "medassay.flows.serve.server",
                 ["server", "start", "--host", host, "--port", str(port)],
                 environment,
+                log=server_log(),
             )
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
@@ -154,7 +156,7 @@ def serve(
         close_cut_off_runs(f"{address}/api")
         started.callback(close_cut_off_runs, f"{address}/api")
         worker = started.enter_context(
-            _running("prefect", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
+            _running("prefect", ["worker", "start", "--pool", "local", "--name", OUR_WORKER], environment)
         )
         if has_gpu:
             started.enter_context(
@@ -180,7 +182,8 @@ def serve(
         while server.poll() is None and worker.poll() is None:
             time.sleep(0.5)
         ended = "server" if server.poll() is not None else "worker"
-        raise NotServing(f"the {ended} ended by itself; its last words are above")
+        where = f"in {home_folder() / SERVER_LOG}" if ended == "server" else "above"
+        raise NotServing(f"the {ended} ended by itself; its last words are {where}")
 
 
 def serve_token(home: Path) -> str:
@@ -286,7 +289,8 @@ def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     while not _answers(url):
         if process.poll() is not None:
             raise NotServing(
-                "the Prefect server did not start; is the port taken? choose another with --port"
+                f"the Prefect server did not start; its lines are in {home_folder() / SERVER_LOG}: is the port taken,"
+                " or PostgreSQL away where PREFECT_SERVER_DATABASE_… names it?"
             )
         if time.monotonic() > deadline:
             raise NotServing(f"the Prefect server did not answer within {START_DEADLINE_S:.0f} s; try again")
@@ -330,17 +334,22 @@ def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
 
 @contextmanager
 def _running(
-    module: str, arguments: Sequence[str], environment: dict[str, str]
+    module: str, arguments: Sequence[str], environment: dict[str, str], log: IO[bytes] | None = None
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Hold a process of its own group, with whatever it starts, and end the whole group, also if we are killed."""
+    """Hold a process of its own group, with whatever it starts, and end the whole group, also if we are killed.
+
+    What it says goes into `log`, or to this process's own errors.
+    """
     process = subprocess.Popen(
         _command(module, arguments),
         env=environment,
         cwd=CHECKOUT,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=log or subprocess.PIPE,
         start_new_session=True,
     )
+    if log is not None:
+        log.close()
     leash = leashed(process, module, "group")
     Thread(target=_pass_on, args=(process,), daemon=True).start()
     try:

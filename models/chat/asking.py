@@ -255,7 +255,7 @@ def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request
 
     Where all the room went into thinking there is no reply to show, and servers refuse an empty turn.
     """
-    if request.reads_probabilities:
+    if request.reads_probabilities or request.embeds:
         return request
     room = request.max_tokens * ROOM_AFTER_A_CUT if call.status == "length" else request.max_tokens
     if not (call.raw_text or "").strip():

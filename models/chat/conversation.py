@@ -94,6 +94,9 @@ class Request(Generic[Value]):
     sample_no: int = 0
     form: str = "as one JSON object and nothing else"
     """How a reply that could not be used is to be sent again, as the end of a sentence."""
+    embeds: bool = False
+    """Whether the messages are texts whose vectors are asked for (`/embeddings`): `read` gets them as a JSON list of
+    float32 in base64, in the texts' order."""
     takes_cut: bool = False
     """Whether a reply that ends at its token limit is a reply like any other."""
     guard_key: str | None = None
@@ -118,6 +121,7 @@ class Request(Generic[Value]):
                 "top_logprobs": self.top_logprobs,
                 **{name: value for name, value in self.nucleus.items() if value is not None},
                 **({"continued": True} if self.continued else {}),
+                **({"embeds": True} if self.embeds else {}),
             }
         )
 

@@ -1,7 +1,9 @@
 """Response bodies: replies, retrieved sources, errors inside a 200, and why the server refused."""
 
+import base64
 import json
 import re
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +73,8 @@ def read_body(request: Request[Any], text: str) -> Answered:
     """Read the body of a 200: the reply with its figures, or what is wrong with it."""
     try:
         body = printable(_json(text))
+        if request.embeds:
+            return Answered("ok", None, _vectors(body), **_figures(body))
         choices = body["choices"]
         common = _figures(body)
         if not choices:
@@ -81,7 +85,16 @@ def read_body(request: Request[Any], text: str) -> Answered:
         refusal = message.get("refusal")
         content = _content(request, choice)
         calls_tools = bool(message.get("tool_calls") or message.get("function_call"))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+        struct.error,
+        OverflowError,
+    ):
         return Answered("junk", f"body begins {text[:120]!r}")
     common["finish_reason"] = finish if isinstance(finish, str) else None
     if calls_tools and not (content or "").strip():
@@ -215,6 +228,13 @@ def _first_token(choice: dict[str, Any]) -> str:
         )
     alternatives = listed["content"][0]["top_logprobs"]
     return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
+
+
+def _vectors(body: dict[str, Any]) -> str:
+    """Return a reply's vectors in the texts' order, each as float32 in base64, which is short and exact."""
+    rows = sorted(body["data"], key=lambda row: row["index"])
+    packed = (struct.pack(f"<{len(row['embedding'])}f", *row["embedding"]) for row in rows)
+    return json.dumps([base64.b64encode(one).decode("ascii") for one in packed])
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from medassay.models.judges.evidence import EvidenceJudge
 from medassay.models.judges.judgement import Judge
 from medassay.models.judges.rubric import RubricJudge
 from medassay.models.nli.choosing import address_of
+from medassay.models.served_embedding import embedder_address
 from medassay.models.settings import Settings
 from medassay.models.specs import TRAINED, SpecError
 
@@ -105,12 +106,12 @@ def endpoint_asked(judge: Judge) -> Endpoint | None:
 
 
 def endpoints_of(settings: Settings) -> list[Endpoint]:
-    """List the endpoints that a run may ask in words: its judges', its language model's, its citation checker's."""
+    """List the endpoints that a run may send texts to: judges', language model's, citation checker's, embedder's."""
     panel = choose_panel(settings.judge)
     found: list[Endpoint | None] = (
         [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
     )
     if settings.llm.strip() not in ("none", "embedded"):
         found.append(endpoint_named(settings.llm, "llm"))
-    found.append(address_of(settings.reader))
+    found += [address_of(settings.reader), embedder_address(settings.embedder)]
     return [endpoint for endpoint in found if endpoint is not None]

@@ -16,6 +16,7 @@ from medassay.models.chat.local.served import endpoint_named
 from medassay.models.nli.choosing import address_of
 from medassay.models.nuggets.matching import most_pairs_a_nugget
 from medassay.models.nuggets.sentence_labels import label_requests
+from medassay.models.served_embedding import TEXTS_A_CALL, embedder_address, request_for
 from medassay.models.settings import Settings
 from medassay.models.weights.hub import hub_closed
 from medassay.sql.home import home_secret
@@ -147,8 +148,15 @@ def _asks(run: RunRef) -> bool:
 
 
 def _embed(run: RunRef) -> Iterable[Planned]:
-    pinned(run, embed)
-    yield local_work(run, "embed")
+    step, endpoint = pinned(run, embed), embedder_address(run.settings.embedder)
+    if endpoint is None:
+        yield local_work(run, "embed")
+        return
+    pending = step.pending()
+    starts = range(0, len(pending), TEXTS_A_CALL)
+    requests = [request_for([row["text"] for row in pending[n : n + TEXTS_A_CALL]]) for n in starts]
+    n_items = int(run.warehouse.value("select count(*) from embed_items"))
+    yield of_requests(run, "embed", endpoint, n_items, len(pending), requests, 0, "exact calls")
 
 
 def _fetch(run: RunRef) -> Iterable[Planned]:

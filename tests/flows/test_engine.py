@@ -11,7 +11,12 @@ import httpx
 import pytest
 
 from medassay.flows.commands.exit_codes import clear_errors
-from medassay.flows.engine import ServerUnavailable, bypass_proxies_on_loopback, report_lost_server
+from medassay.flows.engine import (
+    SERVER_LOG,
+    ServerUnavailable,
+    bypass_proxies_on_loopback,
+    report_lost_server,
+)
 from medassay.flows.serve.access import authorization
 
 STARTED = """
@@ -30,21 +35,26 @@ time.sleep(600)
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are read from /proc")
 def test_a_killed_run_leaves_no_server_behind(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
-    environment["PREFECT_HOME"] = str(tmp_path)
-    run = subprocess.Popen(
-        [sys.executable, "-c", STARTED],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment,
-        cwd=Path(__file__).resolve().parent.parent.parent,
-    )
+    environment |= {"PREFECT_HOME": str(tmp_path), "MEDASSAY_HOME": str(tmp_path / "home")}
+    environment["PREFECT_SERVER_LOGGING_LEVEL"] = environment["PREFECT_LOGGING_SERVER_LEVEL"] = "DEBUG"
+    with (tmp_path / "said").open("w") as terminal:
+        run = subprocess.Popen(
+            [sys.executable, "-c", STARTED],
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+            text=True,
+            env=environment,
+            cwd=Path(__file__).resolve().parent.parent.parent,
+        )
     assert run.stdout is not None
     pid, api, token = run.stdout.readline().split()
     server = int(pid)
     assert not ended(server)
     assert statuses(api, token) == [401, 200, 421, 403]
     assert token not in Path(f"/proc/{server}/cmdline").read_text()
+    log = tmp_path / "home" / SERVER_LOG
+    assert ("prefect.server" in log.read_text(), log.stat().st_mode & 0o777) == (True, 0o600)
+    assert (tmp_path / "said").read_text() == ""
     # Ctrl-C reaches a whole group at once, and the run has to tell its server how it ended.
     assert os.getpgid(server) != os.getpgid(run.pid)
     run.kill()

@@ -176,3 +176,39 @@ def test_a_part_whose_worker_was_killed_is_given_up(tmp_path: Path, monkeypatch:
     assert {Path(place.url).name: why for place, why in found.items()} == {
         "one": None, "two": "nothing was heard of it for 0 minutes",
     }  # fmt: skip
+
+
+@pytest.mark.prefect
+@pytest.mark.usefixtures("prefect_server")
+def test_a_part_whose_run_crashes_is_given_to_a_worker_twice_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolCreate
+    from prefect.states import Crashed
+
+    from medassay.flows.engines import prefect_pool
+    from medassay.flows.evaluate_part import evaluate_part
+
+    monkeypatch.setattr(PrefectPool, "_has_worker", lambda self: True)
+    monkeypatch.setattr(prefect_pool, "POLL_S", 0.01)
+    n_crashes = 0
+    with get_client(sync_client=True) as client:
+        client.create_work_pool(WorkPoolCreate(name="crib", type="process"))
+        deployment = client.create_deployment(
+            client.create_flow(evaluate_part), "crib", work_pool_name="crib"
+        )
+        pool = PrefectPool("crib")
+        ended = pool._ended
+
+        def crash_and_look(ids: list[Any]) -> list[tuple[Any, str]]:
+            nonlocal n_crashes
+            for run in client.read_flow_runs():
+                if run.deployment_id == deployment and run.state is not None and run.state.is_scheduled():
+                    client.set_flow_run_state(run.id, Crashed(message="out of memory"), force=True)
+                    n_crashes += 1
+            return ended(ids)
+
+        monkeypatch.setattr(pool, "_ended", crash_and_look)
+        found = dict(pool.submit([Place(str(tmp_path / "one"))]))
+    assert (list(found.values()), n_crashes) == (["Crashed: out of memory"], 3)

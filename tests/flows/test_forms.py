@@ -132,7 +132,7 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("judge", "embedded:slow", False),
         ("llm", "auto", False),
         ("llm", "hf:org/name", True),
-        ("embedder", "https://llm.example/v1#big", False),
+        ("embedder", "https://llm.example/v1#big", True),
         ("embedder", "hf:org/name", True),
         ("threshold", 1.2, False),
         ("contradicts_at", 0.8, True),
@@ -182,7 +182,10 @@ def test_the_form_takes_the_systems_that_the_command_takes(
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
+        (
+            {"embedder": "banana"},
+            "embedder is 'banana': write embedded, hf:<id or folder> or <base_url>#<model>",
+        ),
         (
             {"reader": "https://x.example/v1"},
             "reader is 'https://x.example/v1': write https://x.example/v1#<model>;",

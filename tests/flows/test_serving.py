@@ -29,17 +29,21 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
         for pool in ("local", "elsewhere"):
             client.create_work_pool(WorkPoolCreate(name=pool, type="process"))
             deployment = client.create_deployment(flow, f"on-{pool}", work_pool_name=pool)
-            for name, state in (("cut off", Running()), ("done", Completed())):
+            for name, state in (("cut off", Running()), ("done", Completed()), ("a colleague's", Running())):
                 made = client.create_flow_run_from_deployment(deployment, name=f"{name}, {pool}")
                 client.set_flow_run_state(made.id, state, force=True)
+                taken_by = "ward-7" if name == "a colleague's" else "medassay"
+                client.update_flow_run_labels(made.id, {"prefect.worker.name": taken_by})
                 runs[f"{name}, {pool}"] = made.id
         assert close_cut_off_runs(str(get_current_settings().api.url)) == ["cut off, local"]
         states = {name: client.read_flow_run(run).state for name, run in runs.items()}
     assert {name: state.type.value for name, state in states.items() if state} == {
         "cut off, local": "CRASHED",
         "done, local": "COMPLETED",
+        "a colleague's, local": "RUNNING",
         "cut off, elsewhere": "RUNNING",
         "done, elsewhere": "COMPLETED",
+        "a colleague's, elsewhere": "RUNNING",
     }
     crashed = states["cut off, local"]
     assert crashed is not None

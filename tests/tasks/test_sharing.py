@@ -22,7 +22,7 @@ from tests.published_home import publish_runs
 FIRST, SECOND, THIRD = "20260101T000000-aaaaaa", "20260102T000000-bbbbbb", "20260103T000000-cccccc"
 GOOD = {("q1", "a"): ["covered", "missing"], ("q2", "a"): ["covered"]}
 BAD = {("q1", "a"): ["contradicted", "missing"], ("q1", "b"): ["covered"]}
-HOSTILE = "../näme/with = 100 % [a-b]*?'x'"
+HOSTILE = "../näme/with = 100 % [a-b]*?'x' and so on, ü" * 9
 
 
 @pytest.fixture(scope="module")

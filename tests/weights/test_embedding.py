@@ -115,10 +115,15 @@ def test_vectors_are_those_of_sentence_transformers(folder: Path, embedder: Embe
     assert np.allclose(embedder.encode(SENTENCES), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("spec", ["none", "hf:", "http://127.0.0.1:1#m", "smollm2-135m-instruct-q4_1"])
+@pytest.mark.parametrize("spec", ["none", "hf:", "smollm2-135m-instruct-q4_1"])
 def test_a_spec_that_names_no_embedder_is_refused(spec: str) -> None:
     with pytest.raises(ValueError, match="names no embedder: say `embedded`, `all-MiniLM-L6-v2`"):
         load_embedder(spec)
+
+
+def test_an_embedder_on_a_server_is_not_loaded() -> None:
+    with pytest.raises(EmbedderUnavailable, match="is asked in evaluations alone"):
+        load_embedder("http://127.0.0.1:1#m")
 
 
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The reader's adapter: low-rank factors of every linear map, 8-bit integers with one scale a rank."""
 
 import hashlib
+import json
 import os
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     import torch
 
 FILE = "adapter.safetensors"
+HUB_BASE = "Qwen/Qwen2.5-Coder-1.5B-Instruct"
+"""The base of the packaged adapter, unquantised, as servers load it."""
 MAPS = {
     "attn_q": "self_attn.q_proj",
     "attn_k": "self_attn.k_proj",
@@ -131,6 +134,38 @@ def write_gguf_adapter(factors: "dict[str, tuple[torch.Tensor, torch.Tensor]]", 
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def write_lora_folder(factors: "dict[str, tuple[torch.Tensor, torch.Tensor]]", folder: Path) -> None:
+    """Write factors as PEFT keeps a LoRA adapter, which vLLM and others serve beside the base that the hub has.
+
+    Args:
+        factors: what `read_adapter` returned.
+        folder: where to write; it must not be there yet.
+    """
+    import torch
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True)
+    (rank,) = {a.shape[0] for a, _ in factors.values()}
+    held = {
+        f"base_model.model.model.{hf_name(name)}.lora_{kind}.weight": factor.to(torch.float16).contiguous()
+        for name, pair in factors.items()
+        for kind, factor in zip("AB", pair, strict=True)
+    }
+    save_file(held, folder / "adapter_model.safetensors")
+    config = {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "base_model_name_or_path": HUB_BASE,
+        "r": rank,
+        "lora_alpha": rank,  # the scale is in B
+        "lora_dropout": 0.0,
+        "bias": "none",
+        "target_modules": sorted({hf_name(name).rsplit(".", 1)[1] for name in factors}),
+        "inference_mode": True,
+    }
+    (folder / "adapter_config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
 
 
 def _from_gguf(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":

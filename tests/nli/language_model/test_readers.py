@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
+from safetensors.torch import load_file
 
+from medassay.flows.cli import main
 from medassay.models.nli.cascade import Cascade
 from medassay.models.nli.deferred import DeferredReader
 from medassay.models.nli.labels import Pair
-from medassay.models.nli.language_model.adapter import read_adapter, write_adapter
+from medassay.models.nli.language_model.adapter import adapter_in_use, read_adapter, write_adapter
 from medassay.models.nli.language_model.linear import Arithmetic, Int8, linear
 from medassay.models.nli.language_model.merging import merge
 from medassay.models.nli.language_model.prompt import QUESTION, Group, packed, passage_ids, statement_ids
@@ -242,6 +245,31 @@ def test_the_language_model_is_loaded_when_a_pair_needs_it() -> None:
     assert loaded == []
     assert [v.reader for v in cascade.score([("p", "open")])] == ["both"]
     assert len(loaded) == 1
+
+
+def test_the_adapter_leaves_as_a_lora_module(tmp_path: Path) -> None:
+    folder = tmp_path / "lora"
+    ended = CliRunner().invoke(main, ["models", "adapter", str(folder)])
+    assert (ended.exit_code, ended.output) == (0, f"{folder}  (base: Qwen/Qwen2.5-Coder-1.5B-Instruct)\n")
+    config = json.loads((folder / "adapter_config.json").read_text())
+    assert (config["peft_type"], config["r"], config["lora_alpha"]) == ("LORA", 16, 16)
+    assert config["target_modules"] == [
+        "down_proj",
+        "gate_proj",
+        "k_proj",
+        "o_proj",
+        "q_proj",
+        "up_proj",
+        "v_proj",
+    ]
+    held = load_file(folder / "adapter_model.safetensors")
+    factors = read_adapter(adapter_in_use())
+    a, b = factors["blk.3.attn_q"]
+    name = "base_model.model.model.layers.3.self_attn.q_proj.lora_{}.weight"
+    assert len(held) == 2 * len(factors) == 2 * 7 * 28
+    assert torch.allclose(held[name.format("B")].float() @ held[name.format("A")].float(), b @ a, atol=1e-3)
+    again = CliRunner().invoke(main, ["models", "adapter", str(folder)])
+    assert (again.exit_code, again.output) == (2, f"{folder} is there already: name a folder that is not\n")
 
 
 def test_the_packaged_adapter_is_described() -> None:
