@@ -34,7 +34,7 @@ def report(run: str | None, show: bool) -> None:
 
 # A comment at the head of SQL begins as an option does.
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option(
     "--run",
     metavar="RUN",
@@ -42,7 +42,10 @@ def report(run: str | None, show: bool) -> None:
 )
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
-def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
+@click.option(
+    "--ui", "page", is_flag=True, help="Open a page of ready questions with charts, for this machine alone."
+)
+def query(query: str | None, run: str | None, machine: bool, sheet: bool, page: bool) -> None:
     """Run QUERY against the published results, which it cannot change.
 
     QUERY is a view's name, such as leaderboard, for its rows of the newest run; SQL, such as "from leaderboard", for
@@ -61,6 +64,11 @@ def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
         home = home_folder()
+        if page:
+            serve_page(_sql(query) if query and not _NAME.fullmatch(query) else query and f"from {query}")
+            return
+        if query is None:
+            raise UsageError('name a view, write SQL, such as "from leaderboard", or choose --ui')
         if _NAME.fullmatch(query):
             asked = _rows_of(home, query, run)
         elif run is not None:
@@ -85,6 +93,20 @@ def query(query: str, run: str | None, machine: bool, sheet: bool) -> None:
             from medassay.flows.terminal.query import print_rows
 
             print_rows(table)
+
+
+def serve_page(query: str | None) -> None:
+    """Serve the page of questions until interrupted."""
+    from medassay.flows.commands.exit_codes import COULD_NOT_RUN
+    from medassay.flows.serve.asking import serve_questions
+    from medassay.flows.serve.serving import NotServing
+
+    try:
+        serve_questions(query)
+    except NotServing as error:
+        stop(str(error), COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
 
 
 def _rows_of(home: Path, view: str, run: str | None) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from medassay.metrics import BY_NAME, headings
 from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
+from medassay.models.report import bars
 from medassay.models.report.page import asset, environment, policy_of
 from medassay.models.report.rows import text_of
 from medassay.models.report.states import STATES
@@ -111,6 +113,28 @@ def changes_page(found: Any, names: tuple[str, str], most: int) -> str:
         "home/changes.html.j2", title="What changed", found=found, names=names, parts=parts, means=means,
         largest=[(row, _label(row["metric"])) for row in largest[:most]], n_scores=len(largest),
     )  # fmt: skip
+
+
+def ask_page(
+    questions: Sequence[Any], asked: Any, sql: str, answer: Any = None, refused: str = "", most: int = 500
+) -> str:
+    """Render ready questions, and the answer to one as a chart and a table."""
+    names, types, rows = answer or ([], [], None)
+    return _render(
+        "home/ask.html.j2", title=asked.asks if asked else "Questions", questions=questions, asked=asked, sql=sql,
+        refused=refused, names=names, rows=None if rows is None else [[cell(one) for one in row] for row in rows],
+        numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
+        chart=bars.bars_of(names, types, rows) if rows else None, width=bars.WIDTH, left=bars.LEFT,
+    )  # fmt: skip
+
+
+def cell(value: Any) -> Any:
+    """Return a value as a table shows it: numbers with three places, lists with commas, None as it is."""
+    if isinstance(value, float):
+        return f"{value:,.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value
 
 
 def _label(metric: str) -> str:
