@@ -16,6 +16,7 @@ from medassay.tasks.people.in_browser import (
     agreement,
     annotators_of,
     click,
+    disputed,
     shown_answer,
     task_of,
     try_to_take_clicks,
@@ -58,8 +59,9 @@ class AnnotationPages:
             raise UsageError(f"run {task.run.run_id} has no answers to score")
         found = shown_answer(self.home, task, work, item)
         own = form_key(annotator_key(self.key, annotator))
+        asked = disputed(self.home, task, work, item)
         return browse.annotate_page(
-            found, work, item, annotator, run_id=task.run.run_id, form_key=own, named=self.named
+            found, work, item, annotator, asked, run_id=task.run.run_id, form_key=own, named=self.named
         )
 
     def score(self, annotator: str, given: Given) -> str:

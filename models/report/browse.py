@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from medassay.metrics import BY_NAME, headings
-from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
+from medassay.models.people.aspects import BROWSER_ASPECTS, NUGGET_STATES, SCORES
 from medassay.models.report import bars
 from medassay.models.report.page import asset, environment, policy_of
 from medassay.models.report.rows import text_of
@@ -148,14 +148,22 @@ def _mean_part(values: Sequence[float | None]) -> float | None:
 
 
 def annotate_page(
-    found: Any, work: Any, item: str, annotator: str, *, run_id: str, form_key: str, named: bool
+    found: Any,
+    work: Any,
+    item: str,
+    annotator: str,
+    disputed: Sequence[tuple[str, str]],
+    *,
+    run_id: str,
+    form_key: str,
+    named: bool,
 ) -> str:
-    """Render an answer with the scales that it is scored on."""
+    """Render an answer with the scales that it is scored on, and the nuggets on which a person's word is wanted."""
     before, after = work.beside(item, -1), work.beside(item, 1) or ""
     return _render(
         "home/annotate.html.j2", SCORING, title=text_of(found.question["question"]), found=found, work=work, item=item,
         annotator=annotator, run_id=run_id, form_key=form_key, named=named, aspects=BROWSER_ASPECTS, scores=SCORES,
-        before=before, after=after,
+        before=before, after=after, disputed=disputed, nugget_states=NUGGET_STATES,
     )  # fmt: skip
 
 
