@@ -14,6 +14,12 @@ from medassay.models.report.states import STATES
 
 WIDTH, HEIGHT, _EDGE = 150, 40, 4
 MOST_LINES = 5
+CHECKS = (
+    ("medical_knowledge", "Medical knowledge", "Is what the evaluation says of medicine right?"),
+    ("no_misattribution", "No misattribution", "Did every doctor write what the evaluation says of them?"),
+    ("fluency", "Fluency", "Does the evaluation read well?"),
+)
+"""What an expert says yes or no to of an evaluation: criterion, label, question."""
 SCRIPT, SCORING = "home/home.js", "home/annotate.js"
 
 
@@ -174,6 +180,15 @@ def annotators_page(
     return _render(
         "home/annotators.html.j2", title="Scores by people", run_id=task.run.run_id, name=task.name,
         dataset=task.run.dataset, named=task.named, order=task.order, people=people, agreed=agreed, n_items=n_items,
+    )  # fmt: skip
+
+
+def case_page(work: Any, item: str, expert: str, agreed: Sequence[Any], form_key: str) -> str:
+    """Render an evaluation of a judge's data with what an expert checks of it."""
+    row = work.shown(item)
+    return _render(
+        "home/case.html.j2", SCORING, title=row["question"], work=work, item=item, row=row, expert=expert,
+        agreed=agreed, form_key=form_key, criteria=CHECKS, before=work.beside(item, -1), after=work.beside(item, 1),
     )  # fmt: skip
 
 
