@@ -53,7 +53,7 @@ def put_back(api: str, before: dict[str, Deployment]) -> None:
         former = renamed.get(deployment["entrypoint"])
         if former and former["id"] == deployment["id"]:
             continue
-        if found := before.get(deployment["id"]) or former:
+        if found := former or before.get(deployment["id"]):
             try:
                 ask(f"{api}/deployments/{deployment['id']}", choices(found, deployment), "PATCH")
             except urllib.error.HTTPError as error:

@@ -152,6 +152,9 @@ def test_a_deployment_that_was_renamed_keeps_what_was_chosen(
             )  # fmt: skip
 
         before = register("local", data="mine", max_calls=5, max_failed=0.02, profile="trec")
+        with pytest.raises(KeyboardInterrupt), kept_choices(api, tmp_path / "choices.json"):
+            register("evaluate-answers")
+            raise KeyboardInterrupt  # stopped while it registers
         with kept_choices(api, tmp_path / "choices.json"):
             now = register("evaluate-answers")
     left = {one["id"]: one for one in deployments(api) if one["entrypoint"] == "flows/evaluate.py:evaluate"}
