@@ -14,23 +14,18 @@ from medassay.models.statistics.bootstrap import Estimate
 from medassay.models.statistics.kappa import mean_pairwise_kappa
 from medassay.models.usage import UsageError
 from medassay.sql.snapshot import of_this_version, published
-from medassay.sql.warehouse import Row, Warehouse, statement, warehouse_at
+from medassay.sql.warehouse import Row, statement, warehouse_at
 from medassay.tasks.browsing.runs import shown_name
 from medassay.tasks.browsing.side_by_side import Answers, Results, answers
 from medassay.tasks.finished_runs import FinishedRun, finished_run
 from medassay.tasks.people.annotating import Role, answer_item, choose_next, import_scores, in_blind_order
 from medassay.tasks.people.clicks import Scores, journal, journals, runs_with_clicks
-from medassay.tasks.people.nugget_labels import NUGGETS
+from medassay.tasks.people.disputed_nuggets import DISPUTED, NUGGET, of_answers, of_nuggets
 from medassay.tasks.people.score_import import take_scores
 from medassay.tasks.run import HomeBusy, home_lock
 
 Order = Literal["blind", "telling"]
 NAMES = tuple(aspect.name for aspect in BROWSER_ASPECTS)
-NUGGET = "nugget:"
-"""Before a nugget's id: what is decided of a disputed nugget, one more than the place of its state."""
-_DISPUTED = (
-    "(ambiguous or conflict or signals_state is distinct from model_state and model_state is not null)"
-)
 METRIC = "nugget_coverage"
 """Where the most telling answers come first: the metric that people check."""
 
@@ -150,7 +145,7 @@ def disputed(home: Path, task: Task, work: Work, item: str) -> list[tuple[str, s
     with of_this_version(home), published(home) as connection:
         rows = Results(connection).rows(
             "select nugget_id, nugget from nugget_states where run_id = ? and question_id = ? and system = ?"
-            f" and {_DISPUTED} order by importance = 'vital' desc, nugget_id",
+            f" and {DISPUTED} order by importance = 'vital' desc, nugget_id",
             [task.run.run_id, question_id, system],
         )
     return [(f"{NUGGET}{row['nugget_id']}", row["nugget"]) for row in rows]
@@ -191,56 +186,16 @@ def take_clicks(home: Path, role: Role = "test") -> list[str]:
                     with clicks.taking() as scores:
                         if scores:
                             run = finished_run(warehouse, run_id)
-                            import_scores(warehouse, run, "answers", _of_answers(scores), annotator, role)
+                            import_scores(warehouse, run, "answers", of_answers(scores), annotator, role)
                             take_scores(
                                 warehouse,
                                 run.dataset,
-                                _decided(warehouse, run, scores, annotator, role),
+                                of_nuggets(warehouse, run, scores, annotator, role),
                                 "sheet",
                             )
                 except (SheetUnreadable, UsageError) as error:
                     problems.append(f"{annotator}, run {run_id}: {str(error).splitlines()[0]}")
     return problems
-
-
-def _of_answers(scores: Scores) -> Scores:
-    """Return the scores of whole answers."""
-    kept = {
-        item: {aspect: score for aspect, score in aspects.items() if not aspect.startswith(NUGGET)}
-        for item, aspects in scores.items()
-    }
-    return {item: aspects for item, aspects in kept.items() if aspects}
-
-
-def _decided(warehouse: Warehouse, run: FinishedRun, scores: Scores, annotator: str, role: Role) -> list[Row]:
-    """Return what was decided of nuggets as rows of human scores, a label each."""
-    given = {
-        (item, aspect.removeprefix(NUGGET)): NUGGET_STATES[int(score) - 1][0]
-        for item, aspects in scores.items()
-        for aspect, score in aspects.items()
-        if aspect.startswith(NUGGET)
-    }
-    if not given:
-        return []
-    rows = warehouse.rows(
-        "select question_id, system, nugget_id, nugget from nugget_states where run_id = ?", [run.run_id]
-    )
-    shared = {"annotator": annotator, "metric": NUGGETS.human_metric, "target": "nugget", "role": role}
-    return [
-        {
-            "question_id": row["question_id"],
-            "system": row["system"],
-            **shared,
-            "item": row["nugget"],
-            "label": label,
-        }
-        for row in rows
-        if (
-            label := given.get(
-                (answer_item(run.dataset, row["question_id"], row["system"]), row["nugget_id"])
-            )
-        )
-    ]
 
 
 def try_to_take_clicks(home: Path, role: Role = "test") -> bool:
