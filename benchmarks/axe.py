@@ -58,6 +58,9 @@ def pages(home: Path) -> Iterator[tuple[str, str]]:
     if newest.before:
         yield "two runs", f"side?run={newest.before}&run_b={newest.run_id}&differs=1"
         yield "what changed", f"diff?run={newest.before}&run={newest.run_id}"
+    yield "questions", "ask"
+    yield "a question answered", "ask?q=11_what_are_the_means"
+    yield "a query refused", "ask?sql=select+nothing"
     yield "annotators", f"annotate?run={newest.run_id}&name=ada"
     yield "scoring", f"{link(KEY, 'ada')}?run={newest.run_id}"
     yield "refusal", "answer?run=none"

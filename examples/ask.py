@@ -1,4 +1,4 @@
-"""Put the ten questions to the published results, from Python: `python examples/ask.py [results.duckdb]`.
+"""Put the ready questions to the published results, from Python: `python examples/ask.py [results.duckdb]`.
 
 The same works in a notebook: `.df()` gives a data frame, `.arrow()` a table, and the file can be read while runs go on.
 """

@@ -63,7 +63,7 @@ def with_options(**groups: tuple[str, ...]) -> Callable[[F], F]:
                 group = GROUPS[option.group][0]
                 members[group] = (*members.get(group, ()), name)
         members[WHERE] = (*members[WHERE], *SHARED)
-        texts = _explain(flow, known)
+        texts = _explain(flow, [*known, *members])
         folded = [_folded(group, [known[name] for name in names], texts) for group, names in members.items()]
         inside = {name for names in members.values() for name in names}
         shown = [one for name, one in known.items() if name not in inside]
@@ -137,9 +137,8 @@ def _explain(flow: Callable[..., Any], names: Iterable[str]) -> dict[str, str]:
     """Complete the flow's `Args:`, and return what they say of each name."""
     head, _, own = inspect.cleandoc(flow.__doc__ or "").partition("\n\nArgs:\n")
     told = dict(_ENTRY.findall(own))
-    known = {name: option.text for name, option in OPTIONS.items()} | SHARED
+    known = {name: option.text for name, option in OPTIONS.items()} | SHARED | dict(GROUPS.values())
     added = {name: known[name] for name in names if name not in told and name in known}
-    added |= dict(GROUPS.values())
     lines = [f"    {name}: {text}" for name, text in added.items()]
     flow.__doc__ = "\n".join([f"{head}\n\nArgs:", *([own.rstrip()] if own.strip() else []), *lines])
     return {name: " ".join(text.split()) for name, text in (told | added).items()}

@@ -154,11 +154,22 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
 )
 @click.option("--named", is_flag=True, help="Say whose answer it is.")
 @click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Check the evaluations of this folder of `judge-data build` instead: yes or no to three criteria each.",
+)
+@click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address; any but loopback is open to others."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=4202, show_default=True, help="0: a free one.")
 def annotate_serve(
-    names: tuple[str, ...], run: str | None, order: Any, named: bool, host: str, port: int
+    names: tuple[str, ...],
+    run: str | None,
+    order: Any,
+    named: bool,
+    data: Path | None,
+    host: str,
+    port: int,
 ) -> None:
     """Score answers in the browser, several people at once; Ctrl-C ends it.
 
@@ -170,7 +181,7 @@ def annotate_serve(
 
         refuse_no_home()
         try:
-            serve_annotators(names or (editor(None),), run, order, host, port, named=named)
+            serve_annotators(names or (editor(None),), run, order, host, port, named=named, data=data)
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

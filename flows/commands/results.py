@@ -38,7 +38,7 @@ def report(run: str | None, show: bool) -> None:
 
 # A comment at the head of SQL begins as an option does.
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option(
     "--run",
     metavar="RUN",
@@ -52,7 +52,12 @@ def report(run: str | None, show: bool) -> None:
 )
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
-def query(query: str, run: str | None, place: str | None, machine: bool, sheet: bool) -> None:
+@click.option(
+    "--ui", "page", is_flag=True, help="Open a page of ready questions with charts, for this machine alone."
+)
+def query(
+    query: str | None, run: str | None, place: str | None, machine: bool, sheet: bool, page: bool
+) -> None:
     """Run QUERY against the published results, which it cannot change.
 
     QUERY is a view's name, such as leaderboard, for its rows of the newest run; SQL, such as "from leaderboard", for
@@ -72,6 +77,11 @@ def query(query: str, run: str | None, place: str | None, machine: bool, sheet: 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
         home = Shared(place) if place else home_folder()
+        if page:
+            serve_page(_sql(query) if query and not _NAME.fullmatch(query) else query and f"from {query}")
+            return
+        if query is None:
+            raise UsageError('name a view, write SQL, such as "from leaderboard", or choose --ui')
         if _NAME.fullmatch(query):
             asked = _rows_of(home, query, run)
         elif run is not None:
@@ -100,6 +110,20 @@ def query(query: str, run: str | None, place: str | None, machine: bool, sheet: 
             from medassay.flows.terminal.query import print_rows
 
             print_rows(table)
+
+
+def serve_page(query: str | None) -> None:
+    """Serve the page of questions until interrupted."""
+    from medassay.flows.commands.exit_codes import COULD_NOT_RUN
+    from medassay.flows.serve.asking import serve_questions
+    from medassay.flows.serve.serving import NotServing
+
+    try:
+        serve_questions(query)
+    except NotServing as error:
+        stop(str(error), COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
 
 
 def _rows_of(home: "Path | Shared", view: str, run: str | None) -> str:

@@ -3,6 +3,7 @@
 import signal
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import quote
 
 import click
@@ -10,19 +11,28 @@ import click
 from medassay.flows.serve.access import reports_key
 from medassay.flows.serve.annotation_pages import link
 from medassay.flows.serve.annotation_pages import named as name_of
+from medassay.flows.serve.case_pages import CASES
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
 from medassay.flows.serve.serving import NotServing, reached_by_others, serve_token
 from medassay.sql.home import home_folder
+from medassay.tasks.judge_training.browser_checks import CheckedData
 from medassay.tasks.people.in_browser import Order, task_of
 
 __all__ = ["NotServing", "serve_annotators"]
 
 
 def serve_annotators(
-    names: Sequence[str], run: str | None, order: Order, host: str, port: int, *, named: bool
+    names: Sequence[str],
+    run: str | None,
+    order: Order,
+    host: str,
+    port: int,
+    *,
+    named: bool,
+    data: Path | None = None,
 ) -> None:
-    """Serve until interrupted, and take every score in.
+    """Serve until interrupted, and take every score in; with `data`, experts check the cases of a judge instead.
 
     Raises:
         UsageError: where there is no such run.
@@ -31,15 +41,20 @@ def serve_annotators(
     for how in (signal.SIGINT, signal.SIGTERM):
         signal.signal(how, signal.default_int_handler)
     home = home_folder()
-    task = task_of(home, run, order, named=named)
+    checked = CheckedData(home, data) if data else None
+    asked = CASES if checked else f"?run={quote(task_of(home, run, order, named=named).run.run_id)}"
     key = reports_key(serve_token(home))
     try:
-        with serving_reports(host, port, home, key, hosts_of(host), order, names, named=named) as listens:
+        with serving_reports(
+            host, port, home, key, hosts_of(host), order, names, named=named, checked=checked
+        ) as listens:
             address = f"http://{reached_by_others(host)}:{listens}"
-            asked = f"?run={quote(task.run.run_id)}"
             for name in filter(None, map(name_of, names)):
                 click.echo(f"{name}: {address}/{link(key, name).removeprefix('../')}{asked}")
-            click.echo(f"everybody, and how well they agree: {address}/{key}/annotate{asked}")
+            if checked:
+                click.echo(f"what fails is dropped by: medassay judge-data split --data {data}")
+            else:
+                click.echo(f"everybody, and how well they agree: {address}/{key}/annotate{asked}")
             click.echo("Each link lets whoever has it in. Ctrl-C ends it; what was scored stays")
             threading.Event().wait()
     except OSError as error:

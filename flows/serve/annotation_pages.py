@@ -7,6 +7,7 @@ from threading import Event, Thread
 from urllib.parse import quote
 
 from medassay.flows.serve.access import annotator_key, form_key, one
+from medassay.flows.serve.case_pages import CasePages
 from medassay.models.report import browse
 from medassay.models.usage import UsageError
 from medassay.tasks.people.clicks import journal
@@ -16,11 +17,13 @@ from medassay.tasks.people.in_browser import (
     agreement,
     annotators_of,
     click,
+    disputed,
     shown_answer,
     task_of,
     try_to_take_clicks,
     work_of,
 )
+from medassay.tasks.run import HomeBusy
 
 LONGEST_NAME = 60
 TAKE_EVERY_S = 2.0
@@ -31,9 +34,17 @@ class AnnotationPages:
     """The pages of one home's annotators; clicks go into the warehouse a moment later, when no run holds it."""
 
     def __init__(
-        self, home: Path, key: str, order: Order = "blind", names: Sequence[str] = (), *, named: bool = False
+        self,
+        home: Path,
+        key: str,
+        order: Order = "blind",
+        names: Sequence[str] = (),
+        *,
+        named: bool = False,
+        cases: CasePages | None = None,
     ) -> None:
         self.home, self.key, self.order, self.names, self.named = home, key, order, names, named
+        self.cases = cases
         self._clicked, self._ended = Event(), Event()
         self._taker: Thread | None = None
 
@@ -58,8 +69,9 @@ class AnnotationPages:
             raise UsageError(f"run {task.run.run_id} has no answers to score")
         found = shown_answer(self.home, task, work, item)
         own = form_key(annotator_key(self.key, annotator))
+        asked = disputed(self.home, task, work, item)
         return browse.annotate_page(
-            found, work, item, annotator, run_id=task.run.run_id, form_key=own, named=self.named
+            found, work, item, annotator, asked, run_id=task.run.run_id, form_key=own, named=self.named
         )
 
     def score(self, annotator: str, given: Given) -> str:
@@ -96,10 +108,32 @@ class AnnotationPages:
             self._clicked.wait()
             ended = self._ended.wait(TAKE_EVERY_S)
             self._clicked.clear()
-            if not try_to_take_clicks(self.home) and not ended:
+            if not (try_to_take_clicks(self.home) and self._took_checks()) and not ended:
                 self._clicked.set()
             if ended:
                 return
+
+    def _took_checks(self) -> bool:
+        try:
+            if self.cases:
+                self.cases.checked.take()
+        except HomeBusy:
+            return False
+        return True
+
+    def case_score(self, expert: str, given: Given) -> str:
+        """Save what an expert says of a case, at once."""
+        if self.cases is None:
+            raise UsageError("no data of a judge is checked here")
+        told = self.cases.score(expert, given)
+        self.start()
+        return told
+
+    def case_page(self, expert: str, given: Given) -> str:
+        """Show a case to check."""
+        if self.cases is None:
+            raise UsageError("no data of a judge is checked here: medassay annotate serve --data FOLDER")
+        return self.cases.page(expert, given)
 
     def _task(self, given: Given) -> Task:
         return task_of(self.home, one(given, "run") or None, self.order, named=self.named)

@@ -1,11 +1,13 @@
 """Keep the schedules and parameters that users set in the UI when deployments are registered again."""
 
 import json
+import os
 import urllib.error
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 import click
 
@@ -53,7 +55,7 @@ def put_back(api: str, before: dict[str, Deployment]) -> None:
         former = renamed.get(deployment["entrypoint"])
         if former and former["id"] == deployment["id"]:
             continue
-        if found := before.get(deployment["id"]) or former:
+        if found := former or before.get(deployment["id"]):
             try:
                 ask(f"{api}/deployments/{deployment['id']}", choices(found, deployment), "PATCH")
             except urllib.error.HTTPError as error:
@@ -106,3 +108,12 @@ def deployments(api: str) -> list[Deployment]:
     """Return every deployment that the server knows."""
     found: list[Deployment] = ask(f"{api}/deployments/filter", {})
     return found
+
+
+def time_zone() -> str:
+    """Return the name of this machine's time zone, in which schedules are read; UTC where it has none."""
+    named = (
+        os.environ.get("TZ", "").lstrip(":")
+        or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    )
+    return named if named in available_timezones() else "UTC"

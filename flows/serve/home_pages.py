@@ -12,6 +12,8 @@ from medassay.models.report import browse
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.snapshot import NothingPublished
+from medassay.tasks.browsing.questions import MOST_ROWS as MOST_ANSWERS
+from medassay.tasks.browsing.questions import ask, questions
 from medassay.tasks.browsing.runs import HEADLINE, runs_shown
 from medassay.tasks.browsing.side_by_side import ORDERS, Chosen, answers, pairs
 from medassay.tasks.browsing.tags import tag_run
@@ -46,7 +48,7 @@ class HomePages:
         self._attributed: dict[tuple[str, str], Diff] = {}
         self.pages: dict[str, Callable[[Given], str]] = {
             "": self.runs, "side": self.side, "answer": self.answer, "diff": self.diff,
-            "annotate": people.annotators,
+            "annotate": people.annotators, "ask": self.ask,
         }  # fmt: skip
         self.forms: dict[str, Callable[[Given], str]] = {"tags": self.tag, "delete": self.delete}
 
@@ -122,6 +124,20 @@ class HomePages:
                 self._attributed = dict([*self._attributed.items(), (pair, found)][-MOST_KEPT:])
         return browse.changes_page(found, (earlier.name, later.name), MOST_CHANGES)
 
+    def ask(self, given: Given) -> str:
+        """List ready questions, and answer one of them or a person's own query."""
+        known = questions(self.home)
+        asked = next((question for question in known if question.name == one(given, "q")), None)
+        sql = one(given, "sql") or (asked.sql if asked else "")
+        if not sql.strip():
+            return browse.ask_page(known, None, "")
+        asked = asked or next((question for question in known if _same(question.sql, sql)), None)
+        try:
+            answer, refused = ask(self.home, sql), ""
+        except UsageError as error:
+            answer, refused = None, str(error)
+        return browse.ask_page(known, asked, sql, answer, refused, MOST_ANSWERS)
+
     def tag(self, given: Given) -> str:
         """Set a run's tags."""
         run_id = self._known(one(given, "run"))
@@ -165,6 +181,10 @@ class HomePages:
             if run.run_id == run_id and (run.state == "finished" or not finished):
                 return run_id
         raise UsageError(f"no run {run_id!r} in this home")
+
+
+def _same(one: str, other: str) -> bool:
+    return one.split() == other.split()
 
 
 TOLD = (UsageError, WarehouseError, HomeBusy)

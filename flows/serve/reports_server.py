@@ -2,7 +2,7 @@
 
 import hmac
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -10,12 +10,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from medassay.flows.serve.access import annotator_key, form_key, one
-from medassay.flows.serve.annotation_pages import AnnotationPages
+from medassay.flows.serve.annotation_pages import AnnotationPages, Given
+from medassay.flows.serve.case_pages import CasePages
 from medassay.flows.serve.guard import App, Message, Receive, Send
 from medassay.flows.serve.home_pages import FORM_REFUSED, NO_REPORT, TOLD, HomePages, NotFound, Refused
 from medassay.flows.serve.hosts import Hosts
 from medassay.models.report import browse
 from medassay.sql.snapshot import NothingPublished
+from medassay.tasks.judge_training.browser_checks import CheckedData
 from medassay.tasks.people.clicks import runs_with_clicks
 from medassay.tasks.people.in_browser import Order
 
@@ -129,6 +131,13 @@ def home_app(home: Path, key: str, hosts: Hosts, people: AnnotationPages) -> App
 
     scoring = {**ours, "content-security-policy": browse.policy(scoring=True)}
 
+    @app.get("/a/{annotator}/cases/")
+    def get_case(request: Request, annotator: str) -> Response:
+        try:
+            return HTMLResponse(people.case_page(annotator, parse_qs(request.url.query)), headers=scoring)
+        except TOLD as error:
+            return told(error, 409)
+
     @app.get("/a/{annotator}/")
     def get_answer(request: Request, annotator: str) -> Response:
         try:
@@ -136,19 +145,27 @@ def home_app(home: Path, key: str, hosts: Hosts, people: AnnotationPages) -> App
         except (*TOLD, NothingPublished) as error:
             return told(error, 409)
 
+    @app.post("/a/{annotator}/cases/score")
+    async def post_check(request: Request, annotator: str) -> Response:
+        return await scored(request, annotator, people.case_score)
+
     @app.post("/a/{annotator}/score")
     async def post_score(request: Request, annotator: str) -> Response:
+        return await scored(request, annotator, people.score)
+
+    async def scored(request: Request, annotator: str, save: Callable[[str, Given], str]) -> Response:
         given = parse_qs((await form_of(request) or b"").decode("utf-8", "replace"))
         own = form_key(annotator_key(key, annotator))
         if not hmac.compare_digest(one(given, "form_key").encode(), own.encode()):
             return PlainTextResponse(FORM_REFUSED, 403)
         try:
-            said = await run_in_threadpool(people.score, annotator, given)
+            said = await run_in_threadpool(save, annotator, given)
         except (*TOLD, NothingPublished) as error:
             return PlainTextResponse(f"{error}", 409)
         if "application/json" in request.headers.get("accept", ""):
             return Response(said, media_type="application/json")
-        return RedirectResponse(f"./?{urlencode({'run': one(given, 'run')})}", 303, ours)
+        of_run = f"?{urlencode({'run': run})}" if (run := one(given, "run")) else ""
+        return RedirectResponse(f"./{of_run}", 303, ours)
 
     @app.get("/{name:path}")
     def get(request: Request, name: str) -> Response:
@@ -191,6 +208,7 @@ def serving_reports(
     names: Sequence[str] = (),
     *,
     named: bool = False,
+    checked: CheckedData | None = None,
 ) -> Iterator[int]:
     """Serve a home until the block ends; yield the port, which is a free one where 0 was asked for.
 
@@ -203,6 +221,7 @@ def serving_reports(
         order: in which annotators see answers.
         names: annotators who are listed before they have scored anything.
         named: whether annotators see whose answer it is.
+        checked: data of a judge that experts check here.
 
     Raises:
         OSError: when the port is taken.
@@ -218,11 +237,12 @@ def serving_reports(
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        people = AnnotationPages(home, key, order, names, named=named)
+        cases = CasePages(checked, key) if checked else None
+        people = AnnotationPages(home, key, order, names, named=named, cases=cases)
         server = uvicorn.Server(uvicorn.Config(home_app(home, key, hosts, people), **config))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
-        if runs_with_clicks(home):
+        if runs_with_clicks(home) or (checked and checked.by_expert()):
             people.start()
         try:
             yield int(listening.getsockname()[1])

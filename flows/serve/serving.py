@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO
-from zoneinfo import available_timezones
 
 import click
 
@@ -30,7 +29,7 @@ from medassay.flows.serve.access import (
 )
 from medassay.flows.serve.api import ask
 from medassay.flows.serve.cut_off_runs import OUR_WORKER, close_cut_off_runs
-from medassay.flows.serve.deployment_choices import kept_choices
+from medassay.flows.serve.deployment_choices import kept_choices, time_zone
 from medassay.flows.serve.guard import enter_link
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import REPORTS_URL, serving_reports
@@ -57,15 +56,6 @@ class NotServing(Exception):
 def local_address(host: str) -> str:
     """Return the address at which this machine's own processes reach a server that listens at `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-
-
-def time_zone() -> str:
-    """Return the name of this machine's time zone, in which schedules are read; UTC where it has none."""
-    named = (
-        os.environ.get("TZ", "").lstrip(":")
-        or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
-    )
-    return named if named in available_timezones() else "UTC"
 
 
 def reached_by_others(host: str, name: str | None = None) -> str:

@@ -36,4 +36,11 @@ BROWSER_ASPECTS = (
     Aspect("fluency", "Fluency", "Is it easy to read and understand?", "hardly", "easily"),
 )
 """`safety` pairs with the judge's mark of that name: harm counts down, so that more is better on every scale."""
+NUGGET_STATES = (
+    ("covered", "says it"),
+    ("partial", "says part of it"),
+    ("missing", "leaves it out"),
+    ("contradicted", "says the opposite"),
+)
+"""What people decide of a disputed nugget, in the order of its buttons: the label, and what the button says."""
 SCORES = range(LOWEST, HIGHEST + 1)

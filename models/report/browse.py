@@ -2,16 +2,24 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from medassay.metrics import BY_NAME, headings
-from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
+from medassay.models.people.aspects import BROWSER_ASPECTS, NUGGET_STATES, SCORES
+from medassay.models.report import bars
 from medassay.models.report.page import asset, environment, policy_of
 from medassay.models.report.rows import text_of
 from medassay.models.report.states import STATES
 
 WIDTH, HEIGHT, _EDGE = 150, 40, 4
 MOST_LINES = 5
+CHECKS = (
+    ("medical_knowledge", "Medical knowledge", "Is what the evaluation says of medicine right?"),
+    ("no_misattribution", "No misattribution", "Did every doctor write what the evaluation says of them?"),
+    ("fluency", "Fluency", "Does the evaluation read well?"),
+)
+"""What an expert says yes or no to of an evaluation: criterion, label, question."""
 SCRIPT, SCORING = "home/home.js", "home/annotate.js"
 
 
@@ -113,6 +121,28 @@ def changes_page(found: Any, names: tuple[str, str], most: int) -> str:
     )  # fmt: skip
 
 
+def ask_page(
+    questions: Sequence[Any], asked: Any, sql: str, answer: Any = None, refused: str = "", most: int = 500
+) -> str:
+    """Render ready questions, and the answer to one as a chart and a table."""
+    names, types, rows = answer or ([], [], None)
+    return _render(
+        "home/ask.html.j2", title=asked.asks if asked else "Questions", questions=questions, asked=asked, sql=sql,
+        refused=refused, names=names, rows=None if rows is None else [[cell(one) for one in row] for row in rows],
+        numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
+        chart=bars.bars_of(names, types, rows) if rows else None, width=bars.WIDTH, left=bars.LEFT,
+    )  # fmt: skip
+
+
+def cell(value: Any) -> Any:
+    """Return a value as a table shows it: numbers with three places, lists with commas, None as it is."""
+    if isinstance(value, float):
+        return f"{value:,.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value
+
+
 def _label(metric: str) -> str:
     return BY_NAME[metric].label if metric in BY_NAME else metric.replace("_", " ")
 
@@ -124,14 +154,22 @@ def _mean_part(values: Sequence[float | None]) -> float | None:
 
 
 def annotate_page(
-    found: Any, work: Any, item: str, annotator: str, *, run_id: str, form_key: str, named: bool
+    found: Any,
+    work: Any,
+    item: str,
+    annotator: str,
+    disputed: Sequence[tuple[str, str]],
+    *,
+    run_id: str,
+    form_key: str,
+    named: bool,
 ) -> str:
-    """Render an answer with the scales that it is scored on."""
+    """Render an answer with the scales that it is scored on, and the nuggets on which a person's word is wanted."""
     before, after = work.beside(item, -1), work.beside(item, 1) or ""
     return _render(
         "home/annotate.html.j2", SCORING, title=text_of(found.question["question"]), found=found, work=work, item=item,
         annotator=annotator, run_id=run_id, form_key=form_key, named=named, aspects=BROWSER_ASPECTS, scores=SCORES,
-        before=before, after=after,
+        before=before, after=after, disputed=disputed, nugget_states=NUGGET_STATES,
     )  # fmt: skip
 
 
@@ -142,6 +180,15 @@ def annotators_page(
     return _render(
         "home/annotators.html.j2", title="Scores by people", run_id=task.run.run_id, name=task.name,
         dataset=task.run.dataset, named=task.named, order=task.order, people=people, agreed=agreed, n_items=n_items,
+    )  # fmt: skip
+
+
+def case_page(work: Any, item: str, expert: str, agreed: Sequence[Any], form_key: str) -> str:
+    """Render an evaluation of a judge's data with what an expert checks of it."""
+    row = work.shown(item)
+    return _render(
+        "home/case.html.j2", SCORING, title=row["question"], work=work, item=item, row=row, expert=expert,
+        agreed=agreed, form_key=form_key, criteria=CHECKS, before=work.beside(item, -1), after=work.beside(item, 1),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Annotation in the browser: what is scored next, how far everybody is, how well they agree, and taking scores in."""
+"""Annotation in the browser: what is scored and decided next, how well annotators agree, and taking scores in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from medassay.models.people.aspects import BROWSER_ASPECTS, SCORES
+from medassay.models.people.aspects import BROWSER_ASPECTS, NUGGET_STATES, SCORES
 from medassay.models.people.sheets import SheetUnreadable
 from medassay.models.statistics.alpha import krippendorff_alpha
 from medassay.models.statistics.bootstrap import Estimate
@@ -20,6 +20,8 @@ from medassay.tasks.browsing.side_by_side import Answers, Results, answers
 from medassay.tasks.finished_runs import FinishedRun, finished_run
 from medassay.tasks.people.annotating import Role, answer_item, choose_next, import_scores, in_blind_order
 from medassay.tasks.people.clicks import Scores, journal, journals, runs_with_clicks
+from medassay.tasks.people.disputed_nuggets import DISPUTED, NUGGET, of_answers, of_nuggets
+from medassay.tasks.people.score_import import take_scores
 from medassay.tasks.run import HomeBusy, home_lock
 
 Order = Literal["blind", "telling"]
@@ -137,6 +139,18 @@ def shown_answer(home: Path, task: Task, work: Work, item: str) -> Answers:
     return answers(home, question_id, [(task.run.run_id, system)])
 
 
+def disputed(home: Path, task: Task, work: Work, item: str) -> list[tuple[str, str]]:
+    """Return the nuggets of an item's answer that might have got another state as well: aspect and words."""
+    question_id, system = work.items[item]
+    with of_this_version(home), published(home) as connection:
+        rows = Results(connection).rows(
+            "select nugget_id, nugget from nugget_states where run_id = ? and question_id = ? and system = ?"
+            f" and {DISPUTED} order by importance = 'vital' desc, nugget_id",
+            [task.run.run_id, question_id, system],
+        )
+    return [(f"{NUGGET}{row['nugget_id']}", row["nugget"]) for row in rows]
+
+
 def click(home: Path, task: Task, work: Work, annotator: str, item: str, aspect: str, score: str) -> None:
     """Save one score at once.
 
@@ -145,7 +159,14 @@ def click(home: Path, task: Task, work: Work, annotator: str, item: str, aspect:
     """
     if item not in work.items:
         raise UsageError(f"item {item} is not of run {task.run.run_id}")
-    if aspect not in NAMES or not score.isascii() or not score.isdigit() or int(score) not in SCORES:
+    if aspect.startswith(NUGGET):
+        known, scores = (
+            [name for name, _ in disputed(home, task, work, item)],
+            range(1, len(NUGGET_STATES) + 1),
+        )
+    else:
+        known, scores = list(NAMES), SCORES
+    if aspect not in known or not score.isascii() or not score.isdigit() or int(score) not in scores:
         raise UsageError(f"{aspect} is {score!r}: there is no such score")
     journal(home, task.run.run_id, annotator).add(annotator, item, aspect, float(score))
 
@@ -165,7 +186,13 @@ def take_clicks(home: Path, role: Role = "test") -> list[str]:
                     with clicks.taking() as scores:
                         if scores:
                             run = finished_run(warehouse, run_id)
-                            import_scores(warehouse, run, "answers", scores, annotator, role)
+                            import_scores(warehouse, run, "answers", of_answers(scores), annotator, role)
+                            take_scores(
+                                warehouse,
+                                run.dataset,
+                                of_nuggets(warehouse, run, scores, annotator, role),
+                                "sheet",
+                            )
                 except (SheetUnreadable, UsageError) as error:
                     problems.append(f"{annotator}, run {run_id}: {str(error).splitlines()[0]}")
     return problems
@@ -184,19 +211,35 @@ def agreement(home: Path, task: Task, annotators: Sequence[str]) -> tuple[dict[s
     """Return how many answers each annotator has done, and how well they agree on each aspect."""
     works = {annotator: work_of(home, task, annotator) for annotator in annotators}
     items = list(next(iter(works.values())).items) if works else []
-    agreed = []
-    for aspect in BROWSER_ASPECTS:
-        table = [
-            [work.scores.get(item, {}).get(aspect.name, np.nan) for item in items] for work in works.values()
-        ]
-        labels: Any = [[None if np.isnan(score) else str(int(score)) for score in row] for row in table]
-        alpha = (
-            krippendorff_alpha(table, "ordinal")
-            if len(table) > 1
-            else Estimate(None, None, None, 0, "one annotator is no agreement")
-        )
-        agreed.append(Agreed(aspect.label, alpha, mean_pairwise_kappa(labels) if len(table) > 1 else None))
+    agreed = [
+        _agreed(aspect.label, works, [(item, aspect.name) for item in items], "ordinal")
+        for aspect in BROWSER_ASPECTS
+    ]
+    decided = sorted(
+        {
+            (item, aspect)
+            for work in works.values()
+            for item, aspects in work.scores.items()
+            for aspect in aspects
+            if aspect.startswith(NUGGET)
+        }
+    )
+    if decided:
+        agreed.append(_agreed("Disputed nuggets", works, decided, "nominal"))
     return {annotator: work.n_done for annotator, work in works.items()}, agreed
+
+
+def _agreed(
+    label: str, works: dict[str, Work], places: list[tuple[str, str]], level: Literal["ordinal", "nominal"]
+) -> Agreed:
+    """Return how well annotators agree at these places, an item and an aspect each."""
+    table = [
+        [work.scores.get(item, {}).get(aspect, np.nan) for item, aspect in places] for work in works.values()
+    ]
+    if len(table) < 2:
+        return Agreed(label, Estimate(None, None, None, 0, "one annotator is no agreement"), None)
+    labels: Any = [[None if np.isnan(score) else str(int(score)) for score in row] for row in table]
+    return Agreed(label, krippendorff_alpha(table, level), mean_pairwise_kappa(labels))
 
 
 def annotators_of(home: Path, task: Task) -> list[str]:

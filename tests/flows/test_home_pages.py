@@ -132,3 +132,51 @@ def test_nothing_is_deleted_while_a_run_holds_the_home(served: tuple[Path, int])
         status, page, _ = ask(port, "delete", form)
     assert (status, "is held by run r3" in page) == (409, True)
     assert '<a href="r1.html">r1</a>' in ask(port, "")[1]
+
+
+def test_ready_questions_and_a_persons_own_are_answered_with_a_chart(served: tuple[Path, int]) -> None:
+    home, port = served
+    (home / "questions").mkdir()
+    (home / "questions" / "mine.sql").write_text(
+        "-- Is <b>it</b> so? Perhaps.\nselect system, 0.5 as share from answers"
+    )
+    _, listed, _ = ask(port, "ask")
+    assert listed.count('<a href="ask?q=') == 23 and "Is &lt;b&gt;it&lt;/b&gt; so?" in listed
+    status, page, _ = ask(port, "ask?q=mine")
+    assert (status, page.count("<rect"), page.count("<td>good</td>")) == (200, 4, 2)
+    assert "&lt;b&gt;ad/&amp;" in page and "<b>ad" not in page
+    _, means, _ = ask(port, "ask?q=11_what_are_the_means")
+    assert (
+        "What are the systems&#39; means on what matters, and how sure are they?" in means
+        and "<rect" in means
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("select nothing", "Binder Error"),
+        ("selec", "Parser Error"),
+        ("select 1; select 2", "one query that selects"),
+        ("attach 'x.duckdb'", "one query that selects"),
+        ("copy (select 1) to 'x.csv'", "one query that selects"),
+        ("from read_text('/etc/passwd')", "file system operations are disabled"),
+        ("from '/etc/hosts.csv'", "file system operations are disabled"),
+    ],
+)
+def test_what_reads_files_or_does_more_than_select_is_refused(
+    served: tuple[Path, int], sql: str, said: str
+) -> None:
+    status, page, _ = ask(served[1], f"ask?{urlencode({'sql': sql})}")
+    assert status == 200 and said in page and 'role="alert"' in page and "root:" not in page
+
+
+def test_a_query_that_takes_too_long_is_ended(
+    served: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from medassay.tasks.browsing import questions
+
+    monkeypatch.setattr(questions, "TIME_LIMIT_S", 0.2)
+    endless = "select count(*) from range(100000000) a, range(100000000) b where (a.range * b.range) % 7 = 3"
+    _, page, _ = ask(served[1], f"ask?{urlencode({'sql': endless})}")
+    assert "the query took longer than 0 s: narrow it" in page

@@ -68,6 +68,19 @@ def test_links_name_the_machine_as_others_reach_it(
     assert (local_address(host), reached_by_others(host, name)) == (here, others)
 
 
+@pytest.mark.parametrize(
+    ("named", "zone"),
+    [("Asia/Tokyo", "Asia/Tokyo"), (":Europe/London", "Europe/London"), ("CET-1CEST", "UTC")],
+)
+def test_schedules_are_read_in_the_machines_time_zone(
+    monkeypatch: pytest.MonkeyPatch, named: str, zone: str
+) -> None:
+    from medassay.flows.serve.deployment_choices import time_zone
+
+    monkeypatch.setenv("TZ", named)
+    assert time_zone() == zone
+
+
 def test_a_server_that_is_gone_stops_nobody() -> None:
     from medassay.flows.serve.cut_off_runs import close_cut_off_runs
 
@@ -156,6 +169,9 @@ def test_a_deployment_that_was_renamed_keeps_what_was_chosen(
             )  # fmt: skip
 
         before = register("local", data="mine", max_calls=5, max_failed=0.02, profile="trec")
+        with pytest.raises(KeyboardInterrupt), kept_choices(api, tmp_path / "choices.json"):
+            register("evaluate-answers")
+            raise KeyboardInterrupt  # stopped while it registers
         with kept_choices(api, tmp_path / "choices.json"):
             now = register("evaluate-answers")
     left = {one["id"]: one for one in deployments(api) if one["entrypoint"] == "flows/evaluate.py:evaluate"}

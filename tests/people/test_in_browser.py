@@ -1,13 +1,15 @@
 """Scores given in the browser: what is shown, that each click is kept, and that it reaches the home's scores."""
 
+import contextlib
 import http.client
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -20,11 +22,13 @@ from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import WITHOUT_KEY, serving_reports
 from medassay.models.people.aspects import BROWSER_ASPECTS
 from medassay.models.usage import UsageError
+from medassay.sql.snapshot import publish
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.people.clicks import journal
 from medassay.tasks.people.in_browser import (
     agreement,
     click,
+    disputed,
     take_clicks,
     task_of,
     try_to_take_clicks,
@@ -133,6 +137,54 @@ def test_agreement_grows_with_the_scores(answered: Path) -> None:
     ]
 
 
+def dispute(home: Path) -> None:
+    """Have the nugget of each answer of `bad` be in dispute."""
+    with home_lock(home, "(test)"):
+        warehouse = warehouse_at(home)
+        warehouse.execute("update mart.nugget_state set ambiguous = true where system = 'bad'")
+        publish(warehouse, home, "r1")
+
+
+def test_a_nugget_in_dispute_is_decided_on_the_answers_page(answered: Path) -> None:
+    dispute(answered)
+    task = task_of(answered, None)
+    work = work_of(answered, task, "ada")
+    bad = next(item for item, (_, system) in work.items.items() if system == "bad")
+    good = next(item for item, (_, system) in work.items.items() if system == "good")
+    question, _ = work.items[bad]
+    assert disputed(answered, task, work, bad) == [("nugget:n1", f"Fact 0 of {question}.")]
+    assert disputed(answered, task, work, good) == []
+    for item, aspect, score in ((bad, "nugget:n1", "5"), (bad, "nugget:n2", "1"), (good, "nugget:n1", "1")):
+        with pytest.raises(UsageError):
+            click(answered, task, work, "ada", item, aspect, score)
+    click(answered, task, work, "ada", bad, "nugget:n1", "4")
+    click(answered, task, work, "ada", bad, "fluency", "2")
+    click(answered, task, work, "ben", bad, "nugget:n1", "4")
+    assert take_clicks(answered) == []
+    with home_lock(answered, "(test)"):
+        rows = warehouse_at(answered).rows(
+            "select annotator, question_id, system, target, item, label, score from human_score order by all"
+        )
+    of_nugget = {
+        "question_id": question,
+        "system": "bad",
+        "target": "nugget",
+        "item": f"Fact 0 of {question}.",
+    }
+    assert rows == [
+        {"annotator": "ada", "question_id": question, "system": "bad", "target": "answer", "item": "", "label": None,
+         "score": 2.0},
+        {"annotator": "ada", **of_nugget, "label": "contradicted", "score": None},
+        {"annotator": "ben", **of_nugget, "label": "contradicted", "score": None},
+    ]  # fmt: skip
+    last = agreement(answered, task, ["ada", "ben"])[1][-1]
+    assert (last.label, last.alpha.n) == ("Disputed nuggets", 1)
+    with serving_reports("127.0.0.1", 0, answered, KEY, hosts_of("127.0.0.1")) as port:
+        _, page = ask(port, f"/a/ada/{annotator_key(KEY, 'ada')}/?item={bad}")
+        assert 'name="nugget:n1" value="4" checked' in page and "says the opposite" in page
+        assert "Disputed nuggets" in ask(port, f"/{KEY}/annotate?run=r1")[1]
+
+
 def ask(port: int, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
@@ -221,3 +273,68 @@ def test_two_annotators_at_once_and_a_server_killed_in_between_lose_no_click(
     found = stored(answered)
     assert {place for place, score in saved.items() if found.get(place) != score} == set()
     assert {name for name, *_ in saved} == {"ada", "ben"}
+
+
+PRESS = """
+const fields = [...document.querySelectorAll("fieldset")];
+let n = 0;
+window.pressing = setInterval(() => {
+  const scale = fields[n % fields.length].querySelectorAll("input");
+  scale[Math.floor(n++ / fields.length) % scale.length].click();
+}, 20);
+"""
+
+
+def until(true: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < ends, "nothing happened in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.browser
+def test_two_annotators_at_once_and_a_browser_killed_in_mid_click_lose_nothing(
+    answered: Path, tmp_path: Path
+) -> None:
+    """What a browser showed as saved is kept, the other annotator goes on, and the killed one finds it all again."""
+    from benchmarks.axe import browser
+
+    pytest.importorskip("selenium", reason="selenium is not installed")
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        pytest.skip("Chromium or its driver is not on this machine")
+    dispute(answered)
+    drivers = {name: browser(str(tmp_path / name)) for name in ("ada", "ben")}
+    try:
+        with serving_reports("127.0.0.1", 0, answered, KEY, hosts_of("127.0.0.1")) as port:
+            pages = {
+                name: f"http://127.0.0.1:{port}/a/{name}/{annotator_key(KEY, name)}/?run=r1"
+                for name in drivers
+            }
+            for name, driver in drivers.items():
+                driver.get(pages[name])
+                driver.execute_script(PRESS)
+            clicks = {name: journal(answered, "r1", name) for name in drivers}
+            until(lambda: min(len(list(one.lines())) for one in clicks.values()) >= 4)
+            os.kill(drivers["ada"].capabilities["goog:processID"], signal.SIGKILL)
+            before = len(list(clicks["ben"].lines()))
+            until(lambda: len(list(clicks["ben"].lines())) >= before + 3)
+            drivers["ben"].execute_script("clearInterval(window.pressing)")
+            until(lambda: drivers["ben"].find_element("id", "saved").text == "Saved.")
+            written = clicks["ada"].path.read_bytes()
+            assert written.endswith(b"\n") and len(list(clicks["ada"].lines())) == written.count(b"\n") >= 4
+            ((item, scores),) = clicks["ada"].scores().items()
+            drivers["ben"].get(f"{pages['ada']}&item={item}")  # ada, on another machine
+            shown = drivers["ben"].execute_script(
+                "return [...document.querySelectorAll('input:checked')].map((one) => [one.name, +one.value])"
+            )
+            assert dict(shown) == scores
+    finally:
+        for driver in drivers.values():
+            with contextlib.suppress(Exception):
+                driver.quit()
+    found = stored(answered)
+    for name in drivers:
+        ((item, scores),) = clicks[name].scores().items()
+        question, system = work_of(answered, task_of(answered, None), name).items[item]
+        kept = {aspect: found[name, question, system, aspect] for aspect in NAMES if aspect in scores}
+        assert kept == {aspect: score for aspect, score in scores.items() if aspect in NAMES}

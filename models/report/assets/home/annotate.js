@@ -52,6 +52,7 @@
     if (/^[1-5]$/.test(event.key)) {
       event.preventDefault();
       const radio = fields[current].querySelector("input[value='" + event.key + "']");
+      if (!radio) return;
       radio.checked = true;
       send(fields[current].dataset.aspect, radio.value);
       const next = open();
