@@ -116,13 +116,19 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
 
 def _logs_within(path: Path, files: list[DataFile], warnings: list[str], chosen: Chosen) -> list[DataFile]:
     """Take up the logs in the folders where tools put them, where a folder itself holds no answers."""
-    found = {log for pattern in _LOGS_WITHIN for log in path.glob(pattern) if log.is_file()}
-    within = sorted(log for log in found if log.parent != path or log.name.startswith("."))
+    found = {log.relative_to(path) for pattern in _LOGS_WITHIN for log in path.glob(pattern) if log.is_file()}
+    within = sorted(
+        log
+        for log in found
+        if not any(folder.startswith(".") and folder != ".deepeval" for folder in log.parts[:-1])
+        and (len(log.parts) > 1 or log.name.startswith("."))
+    )
     if within:
-        names = shown([str(log.relative_to(path)) for log in within], 8)
-        warnings.append(f"{path}: {counted(len(within), 'log')} within it: {names}")
+        warnings.append(
+            f"{path}: {counted(len(within), 'log')} within it: {shown([str(log) for log in within], 8)}"
+        )
     named = frozenset(file.kind for file in files if file.kind)
-    return [replace(file, elsewhere=named) for file in _all_files(within, chosen)]
+    return [replace(file, elsewhere=named) for file in _all_files([path / log for log in within], chosen)]
 
 
 def _is_table(path: Path) -> bool:

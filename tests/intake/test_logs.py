@@ -415,8 +415,12 @@ def test_results_of_simple_evals_name_the_model_in_the_file(tmp_path: Path) -> N
     ]
 
 
-def test_openai_evals_output_items(tmp_path: Path) -> None:
+def test_openai_evals_output_items_as_the_package_types_them(tmp_path: Path) -> None:
+    from openai.types.evals.runs import OutputItemListResponse
+
     item = {
+        "status": "pass",
+        "created_at": 1764000000,
         "object": "eval.run.output_item",
         "id": "oi1",
         "eval_id": "e1",
@@ -426,11 +430,20 @@ def test_openai_evals_output_items(tmp_path: Path) -> None:
         "results": [{"name": "grader", "passed": True, "score": 1.0}],
         "sample": {
             "model": "gpt",
-            "input": [],
+            "input": [{"role": "user", "content": WARFARIN}],
             "output": [{"role": "assistant", "content": "Yes."}],
-            "error": None,
+            "error": {"code": "", "message": ""},
+            "finish_reason": "stop",
+            "seed": 1,
+            "temperature": 0.0,
+            "top_p": 1.0,
+            "max_completion_tokens": 9,
+            "usage": dict.fromkeys(
+                ("cached_tokens", "completion_tokens", "prompt_tokens", "total_tokens"), 1
+            ),
         },
     }
+    OutputItemListResponse.model_validate(item)
     assert one(tmp_path / "items.json", {"object": "list", "data": [item], "has_more": False}) == [
         ("question", {"question_id": "3", "question": WARFARIN, "reference_answer": "Yes, by INR."}),
         ("answer", {"question_id": "3", "system": "gpt", "answer": "Yes."}),
