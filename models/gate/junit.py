@@ -109,8 +109,9 @@ def _case(record: GateRecord, group: str, name: str) -> ET.Element:
 
 
 def _add(case: ET.Element, tag: str, kind: str, message: str, text: str = "") -> None:
+    """Add why a case did not pass, as an attribute and as text: viewers show the one or the other."""
     child = ET.SubElement(case, tag, {"type": kind, "message": _legal(message)})
-    child.text = _legal(text) or None
+    child.text = _legal(text or message)
 
 
 def _add_output(case: ET.Element, lines: Sequence[str]) -> None:

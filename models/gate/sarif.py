@@ -18,12 +18,16 @@ _CHECKS = {
     "unjudged": "too many answers could not be judged",
     "run": "the run is not complete",
 }
+_HELP = (
+    "Look at the answer and its source. What a person has looked at and accepts is committed with the baseline;"
+    " rules and bounds stand in the gate's configuration (docs/gate.md)."
+)
 
 
 def sarif(record: GateRecord) -> str:
     """Return the record as SARIF; checks of the whole run stand at the gate's configuration."""
     found = [
-        *(_of_finding(answer, one) for answer in record.answers for one in answer.findings),
+        *(_of_finding(record, answer, one) for answer in record.answers for one in answer.findings),
         *(
             _of_check(record, check)
             for check in record.checks
@@ -40,7 +44,7 @@ def sarif(record: GateRecord) -> str:
                     "driver": {
                         "name": "MedAssay",
                         "version": record.medassay,
-                        "rules": [{"id": name, "shortDescription": {"text": _means(name)}} for name in used],
+                        "rules": [_rule(name) for name in used],
                     }
                 },
                 "columnKind": "unicodeCodePoints",
@@ -56,11 +60,18 @@ def sarif(record: GateRecord) -> str:
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
-def _means(rule: str) -> str:
-    return RULES[rule].means if rule in RULES else _CHECKS[rule]
+def _rule(rule: str) -> dict[str, Any]:
+    """Describe a rule with all that GitHub's code scanning asks for."""
+    means = RULES[rule].means if rule in RULES else _CHECKS[rule]
+    return {
+        "id": rule,
+        "shortDescription": {"text": means},
+        "fullDescription": {"text": means},
+        "help": {"text": _HELP},
+    }
 
 
-def _of_finding(answer: AnswerResult, one: Finding) -> dict[str, Any]:
+def _of_finding(record: GateRecord, answer: AnswerResult, one: Finding) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": one.rule,
         "level": "error" if one.level == "error" else "warning",
@@ -81,19 +92,24 @@ def _of_finding(answer: AnswerResult, one: Finding) -> dict[str, Any]:
         if one.claim and one.column:
             region["snippet"] = {"text": one.claim}
         result["locations"] = [_location(answer.file, region)]
+    else:
+        result["locations"] = [_of_whole(answer.file or record.dataset)]
     return result
 
 
 def _of_check(record: GateRecord, check: Check) -> dict[str, Any]:
-    result: dict[str, Any] = {
+    return {
         "ruleId": check.kind,
         "level": "warning" if check.outcome == "warned" else "error",
         "message": {"text": check.message},
         "partialFingerprints": {"check/v1": content_key([check.kind, check.name])},
+        "locations": [_of_whole(record.config or record.dataset)],
     }
-    if record.config:
-        result["locations"] = [_location(record.config, {"startLine": 1})]
-    return result
+
+
+def _of_whole(name: str) -> dict[str, Any]:
+    """Return the place of what has no line: the file's first, since GitHub takes no result without a place."""
+    return _location(name, {"startLine": 1})
 
 
 def _location(file: str, region: dict[str, Any]) -> dict[str, Any]:

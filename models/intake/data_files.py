@@ -31,7 +31,7 @@ from medassay.models.intake.rows import (
 )
 from medassay.models.intake.rows import named as shown
 from medassay.models.intake.rules import ROLE_ADVICE
-from medassay.models.intake.wrapped_records import records_in
+from medassay.models.intake.wrapped_records import answers_a_question, records_in
 
 STEMS: dict[str, Kind] = {
     "questions": "question",
@@ -61,6 +61,7 @@ class DataFile:
     systems: tuple[str, ...] = ()
     names_no_system: bool = False
     first_unnamed: bool = False
+    answers_questions: bool = False
 
 
 def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile]:
@@ -96,15 +97,11 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
         if files
         else _logs_or_all(_all_files(unnamed, chosen), warnings)
     )
+    if not others and not any(file.kind == "answer" for file in files):
+        others = _logs_within(path, files, warnings, chosen)
     if not files and not others and not documents:
         if meant:
             raise unread(meant[0], "not a form that is read")
-        if within := sorted({log for pattern in _LOGS_WITHIN for log in path.glob(pattern)}):
-            warnings.append(
-                f"{path}: {counted(len(within), 'log')} within it: "
-                + shown([str(log.relative_to(path)) for log in within], 8)
-            )
-            return _all_files(within, chosen)
         advice = f"give one of them as {advised()}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     warnings += [str(unread(p, "not read")) for p in meant]
@@ -115,6 +112,23 @@ def data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[DataFile
     ]
     # Documents come before the answers that cite them.
     return files + documents + others
+
+
+def _logs_within(path: Path, files: list[DataFile], warnings: list[str], chosen: Chosen) -> list[DataFile]:
+    """Take up the logs in the folders where tools put them, where a folder itself holds no answers."""
+    found = {log.relative_to(path) for pattern in _LOGS_WITHIN for log in path.glob(pattern) if log.is_file()}
+    within = sorted(
+        log
+        for log in found
+        if not any(folder.startswith(".") and folder != ".deepeval" for folder in log.parts[:-1])
+        and (len(log.parts) > 1 or log.name.startswith("."))
+    )
+    if within:
+        warnings.append(
+            f"{path}: {counted(len(within), 'log')} within it: {shown([str(log) for log in within], 8)}"
+        )
+    named = frozenset(file.kind for file in files if file.kind)
+    return [replace(file, elsewhere=named) for file in _all_files([path / log for log in within], chosen)]
 
 
 def _is_table(path: Path) -> bool:
@@ -190,7 +204,7 @@ def _complements(
         except IntakeError as error:
             warnings.append(f"{path}: not read; {error.what}")
             continue
-        if file.adapter:
+        if file.adapter or (file.answers_questions and "answer" not in named):
             found.append(replace(file, elsewhere=named))
         else:
             warnings.append(f"{path}: not read; neither its name nor its form is known")
@@ -230,6 +244,7 @@ def _file(path: Path, chosen: Chosen) -> DataFile:
         systems=systems,
         names_no_system=kind is None and not systems and not names_a_system(said),
         first_unnamed=bool(named) and named is not None and named[0] == "",
+        answers_questions=answers_a_question(first or {}, chosen),
     )
 
 

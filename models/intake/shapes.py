@@ -17,6 +17,7 @@ from medassay.models.intake.headings import (
     Chosen,
     folded,
 )
+from medassay.models.intake.joining import Asked, Joining
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.names import (
     canonical,
@@ -111,6 +112,16 @@ class _Rows:
     chosen: Chosen = NOTHING_CHOSEN
     remarks: Remarks = field(default_factory=Remarks)
     ids: Ids = field(default_factory=Ids)
+    asked: Asked | None = None
+    joinings: dict[str, Joining] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Keep the questions where a log's are to be joined to them."""
+        logs = [
+            str(f.path) for f in self.files if f.adapter and f.adapter.is_log and "question" in f.elsewhere
+        ]
+        self.asked = Asked() if logs else None
+        self.joinings = {name: Joining(self.asked) for name in logs if self.asked}
 
     def read(self) -> Iterator[Intake | BadRow]:
         """Yield every row, and every line that is none; at the end, warn of what nothing reads.
@@ -130,6 +141,9 @@ class _Rows:
         if self.chosen.meanings and unused:
             self.warnings.append(f"--column: no file has a heading that reads {shown(sorted(unused))}")
         self.warnings.extend(self.remarks.told())
+        self.warnings += [
+            f"{name}: {line}" for name, joining in self.joinings.items() for line in joining.told()
+        ]
 
     def _of_file(self, file: DataFile, named: frozenset[Kind]) -> Iterator[Intake | BadRow]:
         readings: dict[Adapter, RecordReader] = {}
@@ -186,6 +200,10 @@ class _Rows:
                 yield replace(one, kind=file.kind, fields=canonical(file.kind or "answer", one.fields))
                 continue
             kind, value, place = one
+            if joining := self.joinings.get(name):
+                if kind == "question" and (repeat := joining.take(value)):
+                    yield Intake(kind, name, place, repeat)
+                value = {**value, "question_id": joining.ids.get(value["question_id"], value["question_id"])}
             if kind in file.elsewhere:
                 self.remarks.left_out[name, kind] += 1
                 continue
@@ -209,6 +227,8 @@ class _Rows:
             self.remarks.take(name, kind, row)
             if kind == "question":
                 self.ids.take(row)
+                if self.asked is not None:
+                    self.asked.take(row)
                 yield from _blank_nuggets(name, place, row)
             yield Intake(kind, name, place, row)
 

@@ -176,6 +176,11 @@ def _is_row(value: Record, chosen: Chosen, wanted: frozenset[str] | None = None)
     return not meant.isdisjoint(_ASKED | _SAID | _OTHER_ROWS | _NESTED)
 
 
+def answers_a_question(value: Record, chosen: Chosen) -> bool:
+    """Return whether an object holds both a question and an answer to it."""
+    return _is_row(value, chosen, _ASKED) and _is_row(value, chosen, _SAID)
+
+
 def _columns(value: Record) -> list[Record]:
     """Return the records of an object of columns: as many values under each name, in a list or by the row's number.
 

@@ -1,6 +1,10 @@
 """What is made of a record: JUnit XML, Markdown, annotations, SARIF."""
 
 import json
+import os
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -135,3 +139,62 @@ def test_sarif_stands_at_the_claim(record: GateRecord) -> None:
         }
     ]  # fmt: skip
     assert [result["level"] for result in one["results"]] == ["error", "warning", "error", "error", "error"]
+
+
+def run_node(name: str, *arguments: str) -> str:
+    """Return what a command from npm prints; skip where it is not on the PATH."""
+    command = shutil.which(name)
+    if command is None:
+        pytest.skip(f"npm's {name} is not on the PATH")
+    without_icu = {**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+    said = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=120, env=without_icu)
+    assert said.returncode == 0, said.stderr
+    return said.stdout
+
+
+def test_sarif_keeps_to_the_schema_and_to_what_github_asks_for(record: GateRecord, tmp_path: Path) -> None:
+    lost = held(
+        {"fail_on": ["contradicted"]}, run(answer(contradicted=(TURNED,))), failed="the reader was lost"
+    )
+    for n, one in enumerate((record, lost)):
+        path = tmp_path / f"{n}.sarif"
+        path.write_text(sarif(one), "utf-8")
+        faults = run_node("sarif-multitool", "validate", str(path), "--rule-kind", "Ghas")
+        faults += run_node("sarif-multitool", "validate", str(path), "--rule-kind", "Sarif")
+        assert set(re.findall(r"(?:error|warning) (\w+):", faults)) == {
+            "SARIF2005"
+        }  # there is no informationUri
+        jsonschema = pytest.importorskip("jsonschema")
+        packages = Path(str(shutil.which("sarif-multitool"))).resolve().parents[1]
+        (schema,) = packages.glob("sarif-multitool-*/sarif-2.1.0.json")
+        jsonschema.validate(json.loads(path.read_text("utf-8")), json.loads(schema.read_text("utf-8-sig")))
+
+
+def test_junit_is_read_by_ctrf_and_the_viewer(record: GateRecord, tmp_path: Path) -> None:
+    (tmp_path / "gate.xml").write_text(junit_xml(record), "utf-8")
+    run_node("junit-to-ctrf", str(tmp_path / "gate.xml"), "-o", str(tmp_path / "ctrf.json"), "-t", "medassay")
+    results = json.loads((tmp_path / "ctrf.json").read_text("utf-8"))["results"]
+    assert {name: results["summary"][name] for name in ("tests", "passed", "failed", "skipped")} == {
+        "tests": 8, "passed": 2, "failed": 5, "skipped": 1,
+    }  # fmt: skip
+    assert all(test["trace"] for test in results["tests"] if test["status"] == "failed")
+    page = tmp_path / "gate.html"
+    said = run_node("xunit-viewer", "-r", str(tmp_path / "gate.xml"), "-o", str(page), "--console")
+    assert "2 passed, 2 failure, 1 skipped, 3 error" in said
+
+
+def test_junit_is_read_by_junitparser(record: GateRecord, tmp_path: Path) -> None:
+    parser = pytest.importorskip("junitparser.xunit2", reason="junitparser is not installed")
+    (tmp_path / "gate.xml").write_text(junit_xml(record), "utf-8")
+    answers, checks = parser.JUnitXml.fromfile(str(tmp_path / "gate.xml"))
+    assert [(suite.tests, suite.failures, suite.errors, suite.skipped) for suite in (answers, checks)] == [
+        (4, 1, 1, 1),
+        (4, 1, 2, 0),
+    ]
+    assert {case.name: [(type(one).__name__, one.type) for one in case.result] for case in answers} == {
+        "q1 · a": [("Failure", "contradicted_vital")],
+        "q2 · a": [("Skipped", "not_applicable")],
+        "q3 · a": [("Error", "unjudged")],
+        "q4 · a": [],
+    }
+    assert [(one.name, one.value) for one in next(iter(answers)).properties()] == [("nugget_coverage", "1")]

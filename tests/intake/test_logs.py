@@ -448,8 +448,12 @@ def test_results_of_simple_evals_name_the_model_in_the_file(tmp_path: Path) -> N
     ]
 
 
-def test_openai_evals_output_items(tmp_path: Path) -> None:
+def test_openai_evals_output_items_as_the_package_types_them(tmp_path: Path) -> None:
+    from openai.types.evals.runs import OutputItemListResponse
+
     item = {
+        "status": "pass",
+        "created_at": 1764000000,
         "object": "eval.run.output_item",
         "id": "oi1",
         "eval_id": "e1",
@@ -459,11 +463,20 @@ def test_openai_evals_output_items(tmp_path: Path) -> None:
         "results": [{"name": "grader", "passed": True, "score": 1.0}],
         "sample": {
             "model": "gpt",
-            "input": [],
+            "input": [{"role": "user", "content": WARFARIN}],
             "output": [{"role": "assistant", "content": "Yes."}],
-            "error": None,
+            "error": {"code": "", "message": ""},
+            "finish_reason": "stop",
+            "seed": 1,
+            "temperature": 0.0,
+            "top_p": 1.0,
+            "max_completion_tokens": 9,
+            "usage": dict.fromkeys(
+                ("cached_tokens", "completion_tokens", "prompt_tokens", "total_tokens"), 1
+            ),
         },
     }
+    OutputItemListResponse.model_validate(item)
     assert one(tmp_path / "items.json", {"object": "list", "data": [item], "has_more": False}) == [
         ("question", {"question_id": "3", "question": WARFARIN, "reference_answer": "Yes, by INR."}),
         ("answer", {"question_id": "3", "system": "gpt", "answer": "Yes."}),
@@ -613,3 +626,74 @@ def test_damaged_records_of_these_logs_are_set_aside_and_the_others_are_read(tmp
     damage("label", tasks, annotations=["a text"])
     events = (LOGS / "evals-3.0.1.jsonl").read_text().splitlines()
     damage("evals", [json.loads(line) for line in events], data="a text")
+
+
+OURS = [
+    {
+        "question_id": "q1",
+        "question": "does long-term metformin lower  vitamin B12?",
+        "nuggets": ["B12 falls."],
+    },
+    {"question_id": "q2", "question": WARFARIN, "nuggets": ["By INR."]},
+]
+
+
+def beside_ours(
+    folder: Path, log: str, name: str, ours: list[dict[str, Any]] = OURS
+) -> tuple[Any, list[str]]:
+    """Return the rows of a log in a folder with questions of our own, and what is said of the log."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(LOGS / log, folder / name)
+    (folder / "questions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in ours))
+    rows, told = read(folder)
+    return rows, [line for line in told if "questions.*" in line]
+
+
+@pytest.mark.parametrize(
+    ("log", "name", "ids"),
+    [
+        ("promptfoo-0.123.1.json", "out.json", ["q1", "q1, repeat 2", "q2", "q2, repeat 2"]),
+        ("phoenix-20.26.1.csv", "plain.csv", ["q1", "q1, repeat 2", "q2", "q2, repeat 2"]),
+        ("helm-0.5.16-choices.json", "runs/s/a:model=b/scenario_state.json", ["q1", "q1, repeat 2", "q2", "q2, repeat 2"]),
+        ("evals-3.0.1.jsonl", "record.jsonl", ["q1", "q2"]),
+        ("ragas-0.4.3-frame.json", "ragas.json", ["q-866b8ff9d8f7", "q2"]),
+        ("mlflow-3.17.2-traces.json", "traces.json", ["q1", "q2"]),
+    ],
+)  # fmt: skip
+def test_a_log_is_joined_to_questions_with_nuggets_by_their_text(
+    tmp_path: Path, log: str, name: str, ids: list[str]
+) -> None:
+    rows, told = beside_ours(tmp_path, log, name)
+    assert sorted({row["question_id"] for kind, row in rows if kind == "answer"}) == ids
+    repeats = [row for kind, row in rows if kind == "question" and "repeat" in row["question_id"]]
+    assert [(row["case_id"], row["nuggets"]) for row in repeats] == [
+        (of["question_id"], of["nuggets"]) for of in OURS[: len(repeats)]
+    ]
+    if "ragas" not in name:
+        assert "2 questions joined to those of questions.* by the text" in told[-1]
+
+
+def test_what_does_not_join_is_told(tmp_path: Path) -> None:
+    twins = [
+        OURS[0],
+        OURS[1],
+        {**OURS[1], "question_id": "q3"},
+        {**OURS[1], "question_id": "aspirin", "question": "?"},
+    ]
+    _, told = beside_ours(tmp_path, "inspect-0.3.285.eval", "run.eval", twins)
+    assert [line.partition(": ")[2] for line in told] == [
+        "6 rows not read as questions, since questions.* holds them",
+        "1 question joined to those of questions.* by the text",
+        '1 question joined to those of questions.* by the id, though the texts differ, such as "Does aspirin'
+        " prevent strokes? The patient is seventy-one and had a transient at…",
+        "1 question not joined: several of questions.* have the text; the log has to hold their ids, such as"
+        ' "Does warfarin need monitoring?"',
+    ]
+    _, told = beside_ours(tmp_path, "inspect-0.3.285.eval", "run.eval", [OURS[0]])
+    assert (
+        told[-1]
+        .partition(": ")[2]
+        .startswith(
+            "2 questions not joined: none of questions.* has the id or the text, and their answers are set aside, such as"
+        )
+    )

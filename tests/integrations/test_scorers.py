@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from medassay.integrations.scoring import score_answer
+from medassay.models.intake.peer_exports import inspect_score_rows
 
 STROKES = "Does aspirin prevent strokes?"
 NUGGET = "Aspirin lowers the risk of stroke."
@@ -84,6 +85,39 @@ def test_inspect_scores_a_task_and_leaves_what_is_unscored_out_of_the_mean(tmp_p
     by_name = {score.name.rpartition("/")[2]: score for score in log.results.scores}
     assert (by_name["nuggets"].metrics["mean"].value, by_name["nuggets"].scored_samples) == (0.5, 2)
     assert (by_name["citations"].scored_samples, by_name["citations"].unscored_samples) == (0, 2)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_inspect_takes_exported_scores_by_sample_and_epoch(tmp_path: Path) -> None:
+    inspect_ai = pytest.importorskip("inspect_ai", reason="inspect_ai is not installed")
+    from inspect_ai.log import read_eval_log
+    from inspect_ai.scorer import precomputed_scores
+
+    log = Path(__file__).parents[1] / "intake" / "logs" / "inspect-0.3.285.eval"
+    questions = {"b12": 1.0, "b12, repeat 2": 0.5, "aspirin": None}
+    scores = [
+        {
+            "question_id": name,
+            "system": "mockllm/model",
+            "nugget_coverage": value,
+            "nugget_coverage_reason": "no nugget",
+        }
+        for name, value in questions.items()
+    ]
+    rows = inspect_score_rows([], scores, "nugget_coverage", "mockllm/model")
+    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    scorer = precomputed_scores(str(tmp_path / "scores.jsonl"))
+    found = inspect_ai.score(read_eval_log(str(log)), scorer, action="append", display="none")
+    by_sample = {
+        (sample.id, sample.epoch): sample.scores["precomputed_scores"]
+        for sample in found.samples
+        if "precomputed_scores" in (sample.scores or {})
+    }
+    assert by_sample["b12", 1].value == 1.0
+    assert by_sample["b12", 2].value == 0.5
+    assert (str(by_sample["aspirin", 1].value), by_sample["aspirin", 1].explanation) == ("nan", "no nugget")
+    (named,) = [one for one in found.results.scores if one.name == "precomputed_scores"]
+    assert named.metrics["accuracy"].value == 0.75
 
 
 @pytest.mark.filterwarnings("ignore")
