@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from medassay.models.intake import BadRow, read_data, violations
+from medassay.models.intake import BadRow, IntakeError, read_data, violations
 from medassay.models.intake.conversations import turns_of
+from medassay.models.intake.feasibility import refuse_nothing_to_measure
 from medassay.models.intake.messages import messages_in
 from medassay.models.intake.names import canonical
 
@@ -152,6 +153,26 @@ def test_what_must_be_asked_and_raised_is_a_text_or_has_a_turn() -> None:
         ("must_ask is not a list of texts", "item 1: by_turn is 0"),
         ("red_flags is not a list of texts", 'item 1: no text in {"text": 7}'),
     ]
+
+
+@pytest.mark.parametrize(
+    ("record", "is_measurable"),
+    [
+        ({"messages": TALK}, False),
+        ({"messages": TALK, "must_ask": ["Ask about fever"]}, True),
+        ({"messages": [user(Q1), bot("Coughs last [PMID: 1]."), *TALK[2:]]}, True),
+    ],
+)
+def test_what_must_be_asked_and_what_an_earlier_reply_cites_can_be_measured(
+    tmp_path: Path, record: dict[str, Any], is_measurable: bool
+) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    if is_measurable:
+        refuse_nothing_to_measure(file, ())
+        return
+    with pytest.raises(IntakeError, match="every main metric would be empty"):
+        refuse_nothing_to_measure(file, ())
 
 
 def test_a_table_of_messages_is_its_conversations(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@
       if (data[name]) body.append(el("h3", {}, label), el("p", { class: "prose quote", dir: "auto" }, data[name]));
     }
     const panels = new Map();
-    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
+    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), (data.answers || []).some((a) => a.talk) ? el("p", { class: "about" }, "As the last reply leaves them by itself; below stands what each turn does.") : "", data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
     const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
     body.append(tabs);
     (data.answers || []).forEach((answer, i) => {
