@@ -294,7 +294,8 @@
     const claims = answer.claims || [];
     const scores = answer.scores || {};
     const numbers = el("dl", { class: "numbers" });
-    for (const name of plotted) {
+    const talks = Object.keys(metrics).filter((name) => metrics[name][3] === "conversations" && typeof scores[name] === "number");
+    for (const name of [...plotted, ...talks]) {
       if (!(name in scores)) continue;
       const missing = typeof scores[name] !== "number";
       numbers.append(el("div", { class: missing ? "gone" : null }, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, missing ? "– " + scores[name] : two(scores[name]))));
