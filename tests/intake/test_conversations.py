@@ -133,6 +133,19 @@ def test_in_a_table_of_answers_messages_end_with_the_answer_or_stand_before_it(t
     assert [turn.answer["answer"] for turn in turns_of(found[1]["turns"])] == [A1, A2]
 
 
+def test_a_healthbench_conversation_is_the_prompt_unless_the_assistant_ends_it(tmp_path: Path) -> None:
+    criteria = {"prompt_id": "p", "rubrics": [{"criterion": "Asks about fever", "points": 5, "tags": []}]}
+    asked, answer = read(tmp_path, [{**criteria, "prompt": TALK[:3], "completion": A2}])
+    assert (asked.value["question"], answer.value["answer"]) == (
+        f"user: {Q1}\n\nassistant: {A1}\n\nuser: {Q2}",
+        A2,
+    )
+    assert "turns" not in answer.value
+    asked, answer = read(tmp_path, [{**criteria, "conversation": {"messages": TALK}}])
+    assert (asked.value["question"], answer.value["answer"]) == (Q1, A2)
+    assert [turn.answer["answer"] for turn in turns_of(answer.value["turns"])] == [A1, A2]
+
+
 def test_one_reply_is_a_question_and_its_answer_as_it_always_was(tmp_path: Path) -> None:
     (asked, answer) = read(tmp_path, [{"messages": TALK[:2]}])
     assert (asked.value["question"], answer.value["answer"], "turns" in answer.value) == (Q1, A1, False)
