@@ -38,6 +38,9 @@ FORMS: dict[str, dict[str, Any]] = {
             {"from": who, "value": text} for text, who in ((Q1, "human"), (A1, "gpt"), (Q2, "human"), (A2, "gpt"))
         ]
     },
+    "a Sequence of Hugging Face's datasets, a list a field": {
+        "conversation": {"role": [one["role"] for one in TALK], "content": [one["content"] for one in TALK]}
+    },
     "HealthBench Professional's object": {"conversation": {"messages": TALK}},
     "a transcript as text": {"transcript": f"Patient: {Q1}\nDoctor: {A1}\nPatient: {Q2}\n**Doctor:** {A2}"},
     "messages of one speaker in a row, and a call of a tool": {
