@@ -13,6 +13,7 @@ from medassay.models.rationales.loading import refuse_unknown
 from medassay.models.settings import Settings
 from medassay.sql.home import home_folder
 from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import statement
 from medassay.tasks.judge_training.agreeing import judge_table
 from medassay.tasks.people.opinions import refuse_silence, refuse_unused_human_scores
 from medassay.tasks.people.rationales import REFERENCE, score_rationales
@@ -63,7 +64,8 @@ def agree(  # noqa: D417  what the options say of themselves is added
     compared = judge_table(folder, run_id, summary["dataset"], settings.judge)
     if compared:
         show_table("judge-table", compared, "The judge that compares answers, beside baselines")
-    measured = {**summary, "agreement": rows, "judge_table": compared}
+    (took,) = read_results(folder, statement("statements/people/cost_of_an_answer"), [run_id])
+    measured = {**summary, "agreement": rows, "judge_table": compared, "took": took}
     if over:
         raise TooManyFailed(str(over), measured)
     return measured

@@ -185,9 +185,11 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
 
 def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     """Print how far the scores agree with people's, and what that leaves out."""
-    from medassay.flows.terminal.agreement import print_agreement
+    from medassay.flows.terminal.agreement import cost_line, print_agreement
 
     print_agreement(summary["agreement"], every, profile)
+    if summary.get("took"):
+        print(cost_line(summary["took"]))
     if summary.get("judge_table"):
         from medassay.flows.terminal.training import print_compared
 

@@ -1,6 +1,7 @@
 """Terminal output of agreement with people."""
 
 from medassay.flows.terminal.tables import MOST_ROWS, Row, number, print_table, span
+from medassay.models.counting import counted
 from medassay.models.report.states import NotedNumber, said_once
 from medassay.tasks.people.answer_labels import NOT_HELD
 
@@ -119,6 +120,19 @@ def print_other_agreement(rows: list[Row], every: bool) -> None:
         left=5,
         most=None if every else MOST_ROWS,
     )
+
+
+def cost_line(took: Row) -> str:
+    """Return what an answer took in seconds and money, beside which agreement has to be seen."""
+    if took["seconds"] is None:
+        return "  no answer was evaluated"
+    asked = f", {counted(int(took['n_calls']), 'call')} of models" if took["n_calls"] else ""
+    if took["money"] is not None:
+        asked += f" for {took['money']:.4f} {took['currency']} an answer"
+    elif took["n_calls"]:
+        asked += " at no known price"
+    reused = "; what earlier runs had done is not counted" if took["is_partly_reused"] else ""
+    return f"  {took['seconds']:.2f} s an answer ({counted(int(took['n_answers']), 'answer')}){asked}{reused}"
 
 
 def named(row: Row) -> str:

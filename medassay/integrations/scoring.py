@@ -83,7 +83,8 @@ def _measured(
         result = evaluate(data, reader=reader, judge=judge, metrics=names, **json.loads(choices))
     except BadData as error:
         return {}, dict.fromkeys((name for of in METRICS.values() for name in of), str(error)), {}
-    (row,) = result.answers.to_dict("records")
+    # Of a conversation the last reply: it answers the question itself.
+    (row,) = _last(result.answers).to_dict("records")
     scores = {
         name: None if row[name] is None or row[name] != row[name] else float(row[name]) for name in names
     }
@@ -91,11 +92,17 @@ def _measured(
     if judge == "none":
         reasons["rubric_score"] = "no judge was named: judge="
     rows = {
-        "citations": _rows(result.citations, "state", "claim", "citation", "source_id", "sentence", "reason"),
+        "citations": _rows(
+            _last(result.citations), "state", "claim", "citation", "source_id", "sentence", "reason"
+        ),
         "nuggets": _rows(result.nuggets, "state", "nugget", "importance", "reason"),
         "rubric": [] if judge == "none" else _rows(result.view("judgements"), "judge", "rationale", "reason"),
     }
     return scores, reasons, rows
+
+
+def _last(frame: Any) -> Any:
+    return frame[frame["question_id"] == "question"]
 
 
 def _rows(frame: Any, *names: str) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.names import SYNONYMS
+from medassay.models.intake.conversations import Turn, conversation_fault, turns_of
+from medassay.models.intake.names import ACTS, SYNONYMS
 from medassay.models.intake.rows import Intake, IntakeError
 from medassay.models.intake.shapes import read_data
 
@@ -64,7 +65,8 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
 def _measures(row: Intake) -> bool:
     value: dict[str, Any] = row.value
     if row.kind == "question":
-        return bool(value.get("nuggets")) or bool(str(value.get("reference_answer") or "").strip())
+        listed = any(value.get(name) for name in ("nuggets", *ACTS))
+        return listed or bool(str(value.get("reference_answer") or "").strip())
     if row.kind != "answer":
         return False
     sentences = value.get("sentences")
@@ -74,4 +76,11 @@ def _measures(row: Intake) -> bool:
         cited
         or bool(value.get("references") or value.get("cited_spans"))
         or bool(_CITES.search(str(value.get("answer"))))
+        or any(
+            turn.answer.get("references") or _CITES.search(turn.answer["answer"]) for turn in _turns(value)
+        )
     )
+
+
+def _turns(value: dict[str, Any]) -> list[Turn]:
+    return turns_of(value["turns"]) if value.get("turns") and conversation_fault(value) is None else []

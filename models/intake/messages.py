@@ -74,6 +74,11 @@ def messages_in(value: Any) -> list[Row]:
 
 def listed(value: Any) -> list[Any]:
     """Return the messages of a value: a list, an object's `messages`, or a transcript whose lines name who speaks."""
+    if isinstance(value, dict) and all(isinstance(value.get(name), list) for name in ("role", "content")):
+        value = [
+            {"role": role, "content": said}
+            for role, said in zip(value["role"], value["content"], strict=False)
+        ]
     if isinstance(value, dict):
         value = value.get("messages", value.get("turns"))
     if isinstance(value, str):

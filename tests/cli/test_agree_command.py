@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
+from medassay.flows.terminal.agreement import cost_line
 
 ROUGH = "only 16 questions: the interval is rough"
 NUMBERS = dict.fromkeys(("value", "low", "high", "ceiling", "ceiling_low", "ceiling_high", "baseline"))
@@ -60,6 +61,48 @@ def test_every_reason_is_said_once_with_the_human_scores_and_measures_that_it_is
         "report    r.html",
         "results   home/results.duckdb  (run r)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("took", "line"),
+    [
+        (
+            {
+                "seconds": 1.234,
+                "n_answers": 2,
+                "n_calls": 0,
+                "money": None,
+                "currency": None,
+                "is_partly_reused": True,
+            },
+            "  1.23 s an answer (2 answers); what earlier runs had done is not counted",
+        ),
+        (
+            {
+                "seconds": 3.0,
+                "n_answers": 1,
+                "n_calls": 4,
+                "money": 0.01234,
+                "currency": "USD",
+                "is_partly_reused": False,
+            },
+            "  3.00 s an answer (1 answer), 4 calls of models for 0.0123 USD an answer",
+        ),
+        (
+            {
+                "seconds": 3.0,
+                "n_answers": 1,
+                "n_calls": 1,
+                "money": None,
+                "currency": None,
+                "is_partly_reused": False,
+            },
+            "  3.00 s an answer (1 answer), 1 call of models at no known price",
+        ),
+    ],
+)
+def test_agreement_stands_beside_what_an_answer_took(took: dict[str, Any], line: str) -> None:
+    assert cost_line(took) == line
 
 
 def test_a_human_score_that_no_metric_stands_for_is_named(ended: Any) -> None:

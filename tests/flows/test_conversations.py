@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from medassay.models.report.browse import answers_page
 from medassay.models.settings import Settings
 from medassay.models.weights import ModelMissing, ensure
 from medassay.sql.warehouse import Row, Warehouse
-from medassay.tasks.pipeline import execute
+from medassay.tasks.browsing.side_by_side import answers
+from medassay.tasks.pipeline import evaluate, execute
 from medassay.tasks.run import started_run
 from tests.rows import write_tables
 
@@ -51,7 +53,7 @@ TABLES: dict[str, list[dict[str, Any]]] = {
 def read(tmp_path_factory: pytest.TempPathFactory, needs_the_embedder: None) -> Iterator[Warehouse]:
     """Evaluate the conversations once, with the encoder."""
     from medassay.sql.home import make_home
-    from medassay.sql.warehouse import close_warehouse
+    from medassay.sql.warehouse import close_warehouse, warehouse_at
 
     try:
         ensure("all-mpnet-base-v2")
@@ -61,10 +63,10 @@ def read(tmp_path_factory: pytest.TempPathFactory, needs_the_embedder: None) -> 
     home = folder / "home"
     make_home(home)
     data = write_tables(folder / "data", **TABLES)
-    with started_run(home, Settings(str(data), reader="encoder", offline=True)) as run:
-        execute(run)
-        run.warehouse.focus(run.run_id)
-        yield run.warehouse
+    summary = evaluate(home, Settings(str(data), reader="encoder", offline=True))
+    warehouse = warehouse_at(home)
+    warehouse.focus(summary.run_id)
+    yield warehouse
     close_warehouse(home)
 
 
@@ -172,6 +174,17 @@ def test_metrics_of_conversations_have_a_value_or_a_reason(read: Warehouse) -> N
         read, "select n_units from system_scores where metric = 'citation_coverage' and system = 'careful'"
     )
     assert board == (2,)
+
+
+def test_two_conversations_stand_side_by_side_with_their_marks_by_turn(read: Warehouse) -> None:
+    run_id = read.value("select getvariable('run_id')")
+    found = answers(read.path.parent, "c", [(run_id, "careful"), (run_id, "careless")])
+    assert [len(side.talk) for side in found.sides] == [3, 4]
+    page = answers_page(found)
+    assert page.count('<ol class="talk">') == 2
+    assert "unsaid: stated before" in page and "raised, late: by turn 2" in page and "A woman of 30." in page
+    report = (read.path.parent / "reports" / f"{run_id}.html").read_text("utf-8")
+    assert '"says":"unsaid: stated before"' in report
 
 
 def test_the_judge_is_shown_the_last_reply_with_what_was_said_before(

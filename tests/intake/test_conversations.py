@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from medassay.models.intake import BadRow, read_data, violations
+from medassay.models.intake import BadRow, IntakeError, read_data, violations
 from medassay.models.intake.conversations import turns_of
+from medassay.models.intake.feasibility import refuse_nothing_to_measure
 from medassay.models.intake.messages import messages_in
 from medassay.models.intake.names import canonical
 
@@ -36,6 +37,9 @@ FORMS: dict[str, dict[str, Any]] = {
         "conversations": [
             {"from": who, "value": text} for text, who in ((Q1, "human"), (A1, "gpt"), (Q2, "human"), (A2, "gpt"))
         ]
+    },
+    "a Sequence of Hugging Face's datasets, a list a field": {
+        "conversation": {"role": [one["role"] for one in TALK], "content": [one["content"] for one in TALK]}
     },
     "HealthBench Professional's object": {"conversation": {"messages": TALK}},
     "a transcript as text": {"transcript": f"Patient: {Q1}\nDoctor: {A1}\nPatient: {Q2}\n**Doctor:** {A2}"},
@@ -132,6 +136,19 @@ def test_in_a_table_of_answers_messages_end_with_the_answer_or_stand_before_it(t
     assert [turn.answer["answer"] for turn in turns_of(found[1]["turns"])] == [A1, A2]
 
 
+def test_a_healthbench_conversation_is_the_prompt_unless_the_assistant_ends_it(tmp_path: Path) -> None:
+    criteria = {"prompt_id": "p", "rubrics": [{"criterion": "Asks about fever", "points": 5, "tags": []}]}
+    asked, answer = read(tmp_path, [{**criteria, "prompt": TALK[:3], "completion": A2}])
+    assert (asked.value["question"], answer.value["answer"]) == (
+        f"user: {Q1}\n\nassistant: {A1}\n\nuser: {Q2}",
+        A2,
+    )
+    assert "turns" not in answer.value
+    asked, answer = read(tmp_path, [{**criteria, "conversation": {"messages": TALK}}])
+    assert (asked.value["question"], answer.value["answer"]) == (Q1, A2)
+    assert [turn.answer["answer"] for turn in turns_of(answer.value["turns"])] == [A1, A2]
+
+
 def test_one_reply_is_a_question_and_its_answer_as_it_always_was(tmp_path: Path) -> None:
     (asked, answer) = read(tmp_path, [{"messages": TALK[:2]}])
     assert (asked.value["question"], answer.value["answer"], "turns" in answer.value) == (Q1, A1, False)
@@ -152,6 +169,26 @@ def test_what_must_be_asked_and_raised_is_a_text_or_has_a_turn() -> None:
         ("must_ask is not a list of texts", "item 1: by_turn is 0"),
         ("red_flags is not a list of texts", 'item 1: no text in {"text": 7}'),
     ]
+
+
+@pytest.mark.parametrize(
+    ("record", "is_measurable"),
+    [
+        ({"messages": TALK}, False),
+        ({"messages": TALK, "must_ask": ["Ask about fever"]}, True),
+        ({"messages": [user(Q1), bot("Coughs last [PMID: 1]."), *TALK[2:]]}, True),
+    ],
+)
+def test_what_must_be_asked_and_what_an_earlier_reply_cites_can_be_measured(
+    tmp_path: Path, record: dict[str, Any], is_measurable: bool
+) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    if is_measurable:
+        refuse_nothing_to_measure(file, ())
+        return
+    with pytest.raises(IntakeError, match="every main metric would be empty"):
+        refuse_nothing_to_measure(file, ())
 
 
 def test_a_table_of_messages_is_its_conversations(tmp_path: Path) -> None:

@@ -34,6 +34,21 @@ def test_a_score_has_what_it_was_counted_from() -> None:
     assert found.explanation.splitlines()[0].startswith(f"covered · {NUGGET} · vital")
 
 
+def test_of_a_conversation_the_last_reply_is_scored() -> None:
+    turns = [
+        {"role": "user", "content": STROKES},
+        {"role": "assistant", "content": OTHER},
+        {"role": "user", "content": "So?"},
+    ]
+    found = score_answer(
+        "nuggets",
+        {"question": STROKES, "nuggets": [NUGGET]},
+        {"answer": NUGGET, "turns": turns},
+        reader="none",
+    )
+    assert (found.metric, found.value) == ("nugget_coverage", 1.0)
+
+
 def test_what_cannot_be_scored_has_a_reason() -> None:
     question = {"question": STROKES, "nuggets": [NUGGET]}
     for kind, answer, why in (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Record, first_of, listed
+from medassay.models.intake.conversations import ends_with_a_reply, opening
 from medassay.models.intake.names import conversation, is_conversation
 from medassay.models.intake.rows import Place
 from medassay.models.intake.whole_records import whole_record
@@ -50,8 +51,10 @@ class HealthBench:
         question["category"] = next(
             (tag for tag in tags if tag.startswith("theme:")), record.get("specialty")
         )
-        yield "question", question, place
         given = {own: _said(record[name]) for name, own in _ANSWERS.items() if record.get(name) is not None}
+        if not given and ends_with_a_reply(asked := _asked(record)):  # the system's own conversation
+            question["question"], given = opening(asked), {"turns": asked}
+        yield "question", question, place
         if given:
             system = first_of(record, "system", "model") or _OF_RESULTS.sub("", self.stem) or self.stem
             whole = {"question_id": question["question_id"], "system": system, **given}

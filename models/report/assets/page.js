@@ -194,7 +194,7 @@
       if (data[name]) body.append(el("h3", {}, label), el("p", { class: "prose quote", dir: "auto" }, data[name]));
     }
     const panels = new Map();
-    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
+    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), (data.answers || []).some((a) => a.talk) ? el("p", { class: "about" }, "As the last reply leaves them by itself; below stands what each turn does.") : "", data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels, "q" + number));
     const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
     body.append(tabs);
     (data.answers || []).forEach((answer, i) => {
@@ -294,7 +294,8 @@
     const claims = answer.claims || [];
     const scores = answer.scores || {};
     const numbers = el("dl", { class: "numbers" });
-    for (const name of plotted) {
+    const talks = Object.keys(metrics).filter((name) => metrics[name][3] === "conversations" && typeof scores[name] === "number");
+    for (const name of [...plotted, ...talks]) {
       if (!(name in scores)) continue;
       const missing = typeof scores[name] !== "number";
       numbers.append(el("div", { class: missing ? "gone" : null }, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, missing ? "– " + scores[name] : two(scores[name]))));

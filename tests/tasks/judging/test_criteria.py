@@ -9,6 +9,7 @@ import pytest
 
 from medassay.models.settings import Settings
 from medassay.models.usage import UsageError
+from medassay.sql.warehouse import statement
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.notices import unlicensed_for_criteria
 from medassay.tasks.pipeline import IN_PROCESS
@@ -268,6 +269,14 @@ def test_marks_of_physicians_are_held_against_verdicts(home: Path, tmp_path: Pat
         ("macro-F1", "criterion_met", 0.8, 5),
         ("macro-F1 with one physician", "criterion_met", 0.748, 6),
     ]
+    (took,) = run.warehouse.rows(statement("statements/people/cost_of_an_answer"), [run.run_id])
+    assert (took["n_answers"], took["n_calls"], took["money"], took["is_partly_reused"]) == (
+        3,
+        3,
+        None,
+        False,
+    )
+    assert took["seconds"] > 0
 
 
 def test_a_call_is_about_one_criterion_or_more() -> None:
