@@ -32,7 +32,7 @@ HIGHEST_PORT = 65535
     "--inbox",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Evaluate each new file or folder there as evaluate/local is set; results or the refusal come beside it.",
+    help="Evaluate each new file or folder there as `evaluate-answers` is set; results or the refusal come beside it.",
 )
 @click.option(
     "--gpu-pool",

@@ -1,6 +1,6 @@
 """The inbox of `medassay serve`: each new file or folder in it becomes a run, whose results are written beside it.
 
-A run is one of the deployment `evaluate/local`, with the parameters that are set there, and is asked for under a name
+A run is one of the deployment `evaluate/evaluate-answers`, with the parameters that are set there, and is asked for under a name
 made of the item's content: asked for again, after whatever ended the server, Prefect answers with the same run.
 """
 
@@ -206,7 +206,7 @@ def _key_of(results: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """The deployment `evaluate/local` of a server; called with an item it returns how the item's run ended."""
+    """The deployment `evaluate/evaluate-answers` of a server; called with an item it returns how the item's run ended."""
 
     api: str
     home: Path
@@ -214,7 +214,7 @@ class Deployment:
 
     def __call__(self, path: Path, key: str) -> Ended:
         """Have an item evaluated, or wait for the run that it has already."""
-        deployment = ask(f"{self.api}/deployments/name/evaluate/local", method="GET")
+        deployment = ask(f"{self.api}/deployments/name/evaluate/evaluate-answers", method="GET")
         run: dict[str, Any] = {}
         for attempt in range(TRIES):
             asked = {

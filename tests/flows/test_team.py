@@ -92,7 +92,7 @@ def test_a_part_of_a_killed_worker_is_done_by_another(tmp_path: Path, data: Path
             return process
 
         server = {"PREFECT_SERVER_DATABASE_CONNECTION_URL": database}
-        serving = start([*cli, "serve", "--port", str(port)], server)
+        serving = start([*cli, "serve", "--gpu-pool", "--port", str(port)], server)
         until(lambda: serving.poll() is not None or "Ctrl-C" in said.read_text(), "serve")
         assert serving.poll() is None, said.read_text()
         token = (tmp_path / "there" / TOKEN_FILE).read_text().strip()
