@@ -1,7 +1,7 @@
 """The inbox of `medassay serve`: each new file or folder in it becomes a run, whose results are written beside it.
 
-A run is one of the deployment `evaluate/evaluate-answers`, with the parameters that are set there, and is asked for under a name
-made of the item's content: asked for again, after whatever ended the server, Prefect answers with the same run.
+A run is one of the deployment `evaluate/evaluate-answers`, with the parameters that are set there, and is asked for under
+a name made of the item's content: asked for again, after whatever ended the server, Prefect answers with the same run.
 """
 
 import json
@@ -206,7 +206,7 @@ def _key_of(results: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """The deployment `evaluate/evaluate-answers` of a server; called with an item it returns how the item's run ended."""
+    """The deployment `evaluate/evaluate-answers` of a server; called with an item it returns how the run ended."""
 
     api: str
     home: Path
