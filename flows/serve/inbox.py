@@ -1,7 +1,7 @@
 """The inbox of `medassay serve`: each new file or folder in it becomes a run, whose results are written beside it.
 
 A run is one of the deployment `evaluate/evaluate-answers`, with the parameters that are set there, and is asked for
-under a name made of the item's content: asked for again, after whatever ended the server, Prefect answers with the same run.
+under a name made of the item's content: asked for again, whatever ended the server, Prefect answers with the same run.
 """
 
 import json
