@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from medassay.models.entailment import load_entailment
+from medassay.models.nli import load_entailment
 
 from medassay.models.conversation_acts import act_statement, decide_asked, questions_of
 from medassay.models.nuggets.evidence import ClaimText

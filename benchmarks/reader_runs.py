@@ -9,7 +9,7 @@ from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
 from medassay.models.nli import EntailmentModel
 from medassay.models.nli.settings import says
-from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from medassay.models.nuggets.evidence import ClaimText, MatchedBy, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import Answer as GivenAnswer
 from medassay.models.settings import Settings
@@ -33,7 +33,7 @@ class Reader:
 
     name: str
     model: EntailmentModel | None
-    matcher: Matcher
+    matcher: MatchedBy
     parts_of: tuple[str, ...]
 
     def probabilities(self, pairs: Sequence[Pair]) -> "np.ndarray":

@@ -56,7 +56,7 @@ def started() -> dict[str, list[str]]:
 def test_what_is_started_takes_its_options(place: str, command: list[str]) -> None:
     program, name, *arguments = command
     if program == "prefect":
-        pools = {one["work_pool"]["name"] for one in documents(FOLDER / "prefect.yaml")[0]["deployments"]}
+        pools = {one["work_pool"]["name"] for one in documents(FOLDER / "gpu.yaml")[0]["deployments"]}
         assert (name, arguments[:2], arguments[2] in pools) == ("worker", ["start", "--pool"], True)
         return
     assert (program, name) == ("medassay", "serve")

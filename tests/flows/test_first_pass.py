@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from medassay.flows import first_pass
-from medassay.models import entailment
+from medassay.models import nli
 from medassay.models.nli import describe_entailment
 from medassay.models.nli.cascade import Cascade
 from medassay.models.nli.labels import Pair
@@ -56,7 +56,7 @@ def test_the_first_pass_stands_until_the_cascade_has_read_what_was_open(
     encoder = Same(describe_entailment("embedded")["model"], PairVerdict(0.2, 0.6, 0.2))
     language_model = Same("reader", PairVerdict(0.98, 0.01, 0.01))
     readers = {"embedded": encoder, "cascade": Cascade(encoder, language_model)}
-    monkeypatch.setattr(entailment, "load_entailment", lambda spec, **_: readers[spec])
+    monkeypatch.setattr(nli, "load_entailment", lambda spec, **_: readers[spec])
 
     first = first_pass.evaluate_first(settings, home, wait=False)
     assert "A first pass, read by the encoder alone" in Path(first["report"]).read_text("utf-8")
