@@ -127,7 +127,8 @@ def _read_talk(row: Record, meanings: dict[str, str], kind: Kind | None) -> None
     if field is None or (asked and (answered or kind == "question")):
         return
     talk = row.pop(field)
-    replied = ends_with_a_reply(talk) or not is_talk(talk)
+    is_prompt = answered and field in ("input", "user_input")
+    replied = (ends_with_a_reply(talk) and not is_prompt) or not is_talk(talk)
     if kind is None and replied and (answered or asked or n_replies(talk) != 1):
         row["turns"] = talk
         meanings[field] = "turns"

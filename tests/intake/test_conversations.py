@@ -149,6 +149,12 @@ def test_a_healthbench_conversation_is_the_prompt_unless_the_assistant_ends_it(t
     assert [turn.answer["answer"] for turn in turns_of(answer.value["turns"])] == [A1, A2]
 
 
+def test_an_input_that_another_field_answers_is_a_question_whoever_ends_it(tmp_path: Path) -> None:
+    asked, answer = read(tmp_path, [{"input": TALK, "output": "Rest."}])
+    assert asked.value["question"] == f"user: {Q1}\n\nassistant: {A1}\n\nuser: {Q2}\n\nassistant: {A2}"
+    assert (answer.value["answer"], "turns" in answer.value) == ("Rest.", False)
+
+
 def test_one_reply_is_a_question_and_its_answer_as_it_always_was(tmp_path: Path) -> None:
     (asked, answer) = read(tmp_path, [{"messages": TALK[:2]}])
     assert (asked.value["question"], answer.value["answer"], "turns" in answer.value) == (Q1, A1, False)
