@@ -8,9 +8,8 @@ import json
 import sys
 from pathlib import Path
 
-from medassay.models.nli import load_entailment
-
 from medassay.models.conversation_acts import act_statement, decide_asked, questions_of
+from medassay.models.nli import load_entailment
 from medassay.models.nuggets.evidence import ClaimText
 from medassay.models.text.sentences.splitting import sentences
 

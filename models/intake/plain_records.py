@@ -8,6 +8,7 @@ from typing import Any
 from medassay.models.intake.adapters.adapter import Record, id_of
 from medassay.models.intake.conversations import IDENTITY as TALK_IDENTITY
 from medassay.models.intake.conversations import (
+    TRANSCRIPTS,
     ends_with_a_reply,
     n_replies,
     opening,
@@ -123,11 +124,13 @@ def _read_talk(row: Record, meanings: dict[str, str], kind: Kind | None) -> None
     answered = any(name in row for name in (*_ANSWERS, "answers", "sentences"))
     asked = any(name in row for name in _ASKED if name != field)
     if field is None and kind is None and not answered and not asked:
-        field = next((name for name in ("messages", "turns") if isinstance(row.get(name), list)), None)
+        given = ("messages", "turns", *TRANSCRIPTS)
+        field = next((name for name in given if isinstance(row.get(name), list | str)), None)
     if field is None or (asked and (answered or kind == "question")):
         return
     talk = row.pop(field)
-    replied = ends_with_a_reply(talk) or not is_talk(talk)
+    is_prompt = answered and field in ("input", "user_input")
+    replied = (ends_with_a_reply(talk) and not is_prompt) or not is_talk(talk)
     if kind is None and replied and (answered or asked or n_replies(talk) != 1):
         row["turns"] = talk
         meanings[field] = "turns"

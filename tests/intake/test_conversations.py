@@ -43,6 +43,7 @@ FORMS: dict[str, dict[str, Any]] = {
     },
     "HealthBench Professional's object": {"conversation": {"messages": TALK}},
     "a transcript as text": {"transcript": f"Patient: {Q1}\nDoctor: {A1}\nPatient: {Q2}\n**Doctor:** {A2}"},
+    "a transcript under messages": {"messages": f"User: {Q1}\nAssistant: {A1}\nUser: {Q2}\nAssistant: {A2}"},
     "messages of one speaker in a row, and a call of a tool": {
         "messages": [user("I have"), user("a cough."), bot("How"), bot("long?"), user(Q2), bot(None, tool_calls=[{}]), bot(A2)]
     },
@@ -96,6 +97,7 @@ def test_what_tools_returned_and_what_a_reply_cites_belong_to_the_turn() -> None
 
 NO_TALK: dict[str, tuple[Any, str]] = {
     "nothing": ([], "no list of messages: []"),
+    "a text in which nobody speaks": ("hello", 'no list of messages: "hello"'),
     "texts alone": (["x"], 'message 1 lacks a role or content: "x"'),
     "an unknown role": ([{"role": "x", "content": "y"}], 'message 1 lacks a role or content: {"role": "x", "content": "y"}'),
     "no content": ([user("x"), {"role": "assistant"}], 'message 2 lacks a role or content: {"role": "assistant"}'),
@@ -147,6 +149,12 @@ def test_a_healthbench_conversation_is_the_prompt_unless_the_assistant_ends_it(t
     asked, answer = read(tmp_path, [{**criteria, "conversation": {"messages": TALK}}])
     assert (asked.value["question"], answer.value["answer"]) == (Q1, A2)
     assert [turn.answer["answer"] for turn in turns_of(answer.value["turns"])] == [A1, A2]
+
+
+def test_an_input_that_another_field_answers_is_a_question_whoever_ends_it(tmp_path: Path) -> None:
+    asked, answer = read(tmp_path, [{"input": TALK, "output": "Rest."}])
+    assert asked.value["question"] == f"user: {Q1}\n\nassistant: {A1}\n\nuser: {Q2}\n\nassistant: {A2}"
+    assert (answer.value["answer"], "turns" in answer.value) == ("Rest.", False)
 
 
 def test_one_reply_is_a_question_and_its_answer_as_it_always_was(tmp_path: Path) -> None:
