@@ -65,13 +65,8 @@ def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None
 def _measures(row: Intake) -> bool:
     value: dict[str, Any] = row.value
     if row.kind == "question":
-<<<<<<< HEAD
-        given = any(value.get(name) for name in ("nuggets", *ACTS))
-        return given or bool(str(value.get("reference_answer") or "").strip())
-=======
         wanted = any(value.get(name) for name in ("nuggets", *ACTS))
         return wanted or bool(str(value.get("reference_answer") or "").strip())
->>>>>>> conv
     if row.kind != "answer":
         return False
     sentences = value.get("sentences")
