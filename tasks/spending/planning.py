@@ -25,6 +25,7 @@ from medassay.tasks.asking import describe_llm, request_of
 from medassay.tasks.nuggets.boards import boards, match_settings
 from medassay.tasks.phi import PhiFound
 from medassay.tasks.pipeline import Executor, execute
+from medassay.tasks.progress import LinesOnly, watched_by, watcher
 from medassay.tasks.run import RunRef, rehearsed_run
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.spending.estimating import (
@@ -118,7 +119,8 @@ class Rehearsal(Executor):
             "criteria": planned_criteria,
         }
         if stage.name in counting:
-            self.stages += counting[stage.name](run)
+            with watched_by(LinesOnly(watcher())):
+                self.stages += counting[stage.name](run)
 
     def finish(self, run: RunRef) -> None:
         """Freeze nothing."""
