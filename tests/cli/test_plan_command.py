@@ -12,8 +12,12 @@ from tests.rows import write_tables
 def test_a_plan_counts_what_a_run_would_do_and_keeps_nothing(home: Path, tmp_path: Path) -> None:
     data = write_tables(
         tmp_path / "data",
-        questions=[{"question_id": "q1", "question": "Why?", "nuggets": ["Aspirin lowers the risk of stroke."]}],
-        answers=[{"question_id": "q1", "system": "a", "answer": "Aspirin lowers the risk of stroke. It is cheap."}],
+        questions=[
+            {"question_id": "q1", "question": "Why?", "nuggets": ["Aspirin lowers the risk of stroke."]}
+        ],
+        answers=[
+            {"question_id": "q1", "system": "a", "answer": "Aspirin lowers the risk of stroke. It is cheap."}
+        ],
     )
     asked = ["plan", str(data), "--reader", "encoder", "--judge", "http://127.0.0.1:9/v1#judge", "--json"]
     told = CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, asked)
