@@ -22,7 +22,7 @@ os.environ["MEDASSAY_READER"] = "encoder"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-BEGUN_FIRST = ("flows", "tasks")
+BEGUN_FIRST = ("flows", "judge_training", "tasks", "golden", "chat", "nli")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -42,6 +42,7 @@ def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parr
     assert (again.value, again.n_sent) == ("Polly wants a cracker.", 0)
 
 
+@pytest.mark.slow
 def test_a_folder_whose_template_takes_no_instructions_is_refused_with_the_template_s_words(
     parrot: Any,
 ) -> None:

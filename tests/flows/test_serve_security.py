@@ -323,6 +323,7 @@ def test_a_schedule_makes_runs_that_the_worker_takes(served: Served, evaluate: d
         served.ask(f"{schedules}/{made.json()[0]['id']}", None, "DELETE")
 
 
+@pytest.mark.slow
 def test_a_file_in_the_inbox_becomes_a_run_with_its_results_beside_it(
     served: Served, evaluate: dict[str, Any]
 ) -> None:

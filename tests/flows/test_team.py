@@ -23,7 +23,7 @@ from medassay.tasks.pipeline import evaluate
 from tests.postgresql import postgresql
 from tests.rows import write_tables
 
-pytestmark = [pytest.mark.team, pytest.mark.prefect, pytest.mark.usefixtures("needs_the_embedder")]
+pytestmark = [pytest.mark.slow, pytest.mark.prefect, pytest.mark.usefixtures("needs_the_embedder")]
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 300
 N_QUESTIONS = 6

@@ -73,6 +73,7 @@ LONG = ListwiseInput("long", "What helps?", (("a", "Rest. " * CONTEXT), ("b", "N
 TOO_LONG = "the prompt is longer than the model's context "
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("untrained")
 def test_a_comparison_longer_than_the_context_abstains_with_that_reason() -> None:
     ledger = MemoryLedger()

@@ -99,6 +99,7 @@ def test_a_stage_without_rows_is_refused(tmp_path: Path, base: Path) -> None:
         train_requested(out)
 
 
+@pytest.mark.slow
 def test_two_processes_train_a_stage_tell_its_steps_and_do_it_once(tmp_path: Path, base: Path) -> None:
     out = write_request(tmp_path / "stage", "stage 1", PRESET, base, base, rows(16), 3)
     told: list[tuple[int, int]] = []

@@ -298,6 +298,7 @@ def test_a_set_that_is_not_all_there_is_refused(tmp_path: Path) -> None:
         read_set(named, tmp_path, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_the_packaged_recipe_reads_the_sets_that_the_adapter_saw(shared_data: Path) -> None:
     read = [read_set(named, shared_data, 1) for named in read_recipe()]

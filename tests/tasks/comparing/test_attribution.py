@@ -155,6 +155,7 @@ def test_a_profile_is_substituted_without_any_model(runs: Path) -> None:
     assert gone["reason"] == "the trec profile does not define it"
 
 
+@pytest.mark.slow
 def test_what_would_need_a_judge_is_not_computed_until_somebody_asked_it(
     home: Path, warehouse: Warehouse, data: Any, judge_server: Any
 ) -> None:
