@@ -307,6 +307,7 @@ def finished(served: Served, run_id: str) -> dict[str, Any] | None:
     return found if found["state_type"] in {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"} else None
 
 
+@pytest.mark.slow
 def test_a_schedule_makes_runs_that_the_worker_takes(served: Served, evaluate: dict[str, Any]) -> None:
     schedules = f"deployments/{evaluate['id']}/schedules"
     made = served.ask(schedules, [{"schedule": {"interval": 20}, "active": True}])

@@ -46,6 +46,7 @@ def plan_of(tmp_path: Path, **changed: object) -> Plan:
     return replace(plan, **changed)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_ablation_is_trained_for_the_steps_of_the_whole_recipe(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     base = prepare(plan)

@@ -196,6 +196,7 @@ def test_what_would_need_a_judge_is_not_computed_until_somebody_asked_it(
         assert warehouse.value(f"select count(*) from {table} where run_id = 'between'") == 0
 
 
+@pytest.mark.slow
 def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Path, data: Any) -> None:
     folder = data(SECOND)  # skips where the embedder is not here
     other = f"hf:{ensure('all-MiniLM-L6-v2')}"
