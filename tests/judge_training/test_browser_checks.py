@@ -1,10 +1,8 @@
 """Double check of a judge's data in the browser: what is shown, that each answer is kept, and what becomes of it."""
 
-import http.client
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
@@ -19,6 +17,7 @@ from medassay.tasks.judge_training.browser_checks import CheckedData
 from medassay.tasks.judge_training.checks import stored_checks
 from medassay.tasks.run import home_lock
 from tests.judge_training.test_quality import case
+from tests.pages import ask
 
 KEY = "0123456789abcdef"
 
@@ -31,18 +30,6 @@ def checked(home: Path, tmp_path: Path) -> Iterator[CheckedData]:
     write_data(tmp_path / "data", JudgeData(cases, parts, [], {"data": "made"}))  # type: ignore[arg-type]
     yield CheckedData(home, tmp_path / "data")
     close_warehouse(home)
-
-
-def ask(port: int, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    headers = {"accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
-    connection.request(
-        "GET" if form is None else "POST", path, None if form is None else urlencode(form), headers
-    )
-    reply = connection.getresponse()
-    text = reply.read().decode()
-    connection.close()
-    return reply.status, text
 
 
 def test_cases_are_checked_behind_a_link_and_reach_the_homes_checks(checked: CheckedData) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 
@@ -35,6 +34,7 @@ from medassay.tasks.people.in_browser import (
     work_of,
 )
 from medassay.tasks.run import home_lock
+from tests.pages import ask
 from tests.published_home import publish_runs
 
 KEY = "0123456789abcdef"
@@ -183,18 +183,6 @@ def test_a_nugget_in_dispute_is_decided_on_the_answers_page(answered: Path) -> N
         _, page = ask(port, f"/a/ada/{annotator_key(KEY, 'ada')}/?item={bad}")
         assert 'name="nugget:n1" value="4" checked' in page and "says the opposite" in page
         assert "Disputed nuggets" in ask(port, f"/{KEY}/annotate?run=r1")[1]
-
-
-def ask(port: int, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    headers = {"accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
-    connection.request(
-        "GET" if form is None else "POST", path, None if form is None else urlencode(form), headers
-    )
-    reply = connection.getresponse()
-    text = reply.read().decode()
-    connection.close()
-    return reply.status, text
 
 
 def test_an_annotators_link_leads_to_their_own_scores_and_nowhere_else(answered: Path) -> None:
