@@ -18,7 +18,7 @@ from medassay.flows.engines.prefect_pool import EngineUnavailable
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import explained
 from medassay.models.judge_training.introspection import Review
-from medassay.models.judge_training.plan import ABLATIONS, Plan
+from medassay.models.judge_training.plan import ABLATIONS, TRAININGS, Plan
 from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.options import AtLeastOne
@@ -118,7 +118,7 @@ def train_judge(  # noqa: D417  what all flows take is added
             watcher().say("no ablation no_introspection: the judge itself is trained without introspection")
             ablations = tuple(one for one in ablations if one != "no_introspection")
         plan = Plan(
-            name, folder / "judge-training" / name, source.data, chosen, seed, iterations, introspect_at_most,
+            name, folder / TRAININGS / name, source.data, chosen, seed, iterations, introspect_at_most,
             tuple(ablations), source.unaided,
         )  # fmt: skip
         train = train_here if train_on == "here" else train_on_gpu

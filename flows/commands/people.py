@@ -159,6 +159,14 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
     help="Check the evaluations of this folder of `judge-data build` instead: yes or no to three criteria each.",
 )
 @click.option(
+    "--jury",
+    metavar="NAME",
+    help="Decide what waits for a jury in the training of the judge NAME instead: accept a correction or refuse it.",
+)
+@click.option(
+    "--iteration", type=click.IntRange(min=1), default=1, show_default=True, help="With --jury: which one."
+)
+@click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address; any but loopback is open to others."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=4202, show_default=True, help="0: a free one.")
@@ -168,6 +176,8 @@ def annotate_serve(
     order: Any,
     named: bool,
     data: Path | None,
+    jury: str | None,
+    iteration: int,
     host: str,
     port: int,
 ) -> None:
@@ -178,10 +188,16 @@ def annotate_serve(
     """
     with clear_errors():
         from medassay.flows.serve.annotating import NotServing, serve_annotators
+        from medassay.models.usage import UsageError
 
         refuse_no_home()
+        if data and jury:
+            raise UsageError("--data and --jury: choose one of them")
+        of_jury = (jury, iteration) if jury else None
         try:
-            serve_annotators(names or (editor(None),), run, order, host, port, named=named, data=data)
+            serve_annotators(
+                names or (editor(None),), run, order, host, port, named=named, data=data, jury=of_jury
+            )
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

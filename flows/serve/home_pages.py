@@ -8,7 +8,9 @@ from pathlib import Path
 
 from medassay.flows.serve.access import form_key, one
 from medassay.flows.serve.annotation_pages import AnnotationPages
+from medassay.models.intake.rows import IntakeError
 from medassay.models.report import browse
+from medassay.models.specs import SpecError
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.snapshot import NothingPublished
@@ -18,6 +20,7 @@ from medassay.tasks.browsing.runs import HEADLINE, runs_shown
 from medassay.tasks.browsing.side_by_side import ORDERS, Chosen, answers, pairs
 from medassay.tasks.browsing.tags import tag_run
 from medassay.tasks.comparing.attribution import Diff, diff_runs
+from medassay.tasks.judge_training.jury_votes import waiting_for_jury
 from medassay.tasks.prune import drop_run
 from medassay.tasks.publish import write_report
 from medassay.tasks.run import HomeBusy, home_lock
@@ -48,7 +51,7 @@ class HomePages:
         self._attributed: dict[tuple[str, str], Diff] = {}
         self.pages: dict[str, Callable[[Given], str]] = {
             "": self.runs, "side": self.side, "answer": self.answer, "diff": self.diff,
-            "annotate": people.annotators, "ask": self.ask,
+            "annotate": people.annotators, "jury": people.jurors, "ask": self.ask,
         }  # fmt: skip
         self.forms: dict[str, Callable[[Given], str]] = {"tags": self.tag, "delete": self.delete}
 
@@ -67,7 +70,7 @@ class HomePages:
         except NothingPublished as missing:
             if name:
                 raise UsageError(str(missing)) from None
-            return browse.home_page([], HEADLINE, self.form_key)
+            return browse.home_page([], HEADLINE, self.form_key, juries=waiting_for_jury(self.home))
 
     def form(self, name: str, given: Given) -> str:
         """Do what a form asks, and return what to say of it.
@@ -83,7 +86,10 @@ class HomePages:
 
     def runs(self, given: Given) -> str:
         """List the runs."""
-        return browse.home_page(runs_shown(self.home), HEADLINE, self.form_key, one(given, "said")[:300])
+        juries = waiting_for_jury(self.home)
+        return browse.home_page(
+            runs_shown(self.home), HEADLINE, self.form_key, one(given, "said")[:300], juries
+        )
 
     def side(self, given: Given) -> str:
         """List the questions of two sides."""
@@ -187,5 +193,5 @@ def _same(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
-TOLD = (UsageError, WarehouseError, HomeBusy)
+TOLD = (UsageError, IntakeError, SpecError, WarehouseError, HomeBusy)
 """What a person is told in a page of its own."""

@@ -1,10 +1,11 @@
-"""The human jury: cases without consent on a sheet, and what people decided on it."""
+"""The human jury: cases without consent on a sheet or in the browser, and what people decide of them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from medassay.models.judge_training.introspection import Review
 from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.keys import content_key
 from medassay.models.people.sheets import YES_NO, Form, Sheet, SheetUnreadable, read_sheet, write_sheet
 
 JURY = Sheet(
@@ -12,6 +13,38 @@ JURY = Sheet(
     ("accept", "suggestion"),
 )
 """People fill in `accept` (yes or no) and, where another is better than the last one, `suggestion`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one juror says of a case: whether its correction is accepted, and a better one where they wrote it."""
+
+    accepts: bool
+    suggestion: str = ""
+
+
+def review_item(review: Review) -> str:
+    """Name a waiting review by what is voted on, so that no vote counts for another evaluation or suggestion."""
+    return "j" + content_key([review.case_id, review.own, review.suggestion])[:16]
+
+
+def decided_by_votes(reviews: Iterable[Review], votes: Mapping[str, Sequence[Vote]]) -> list[Review]:
+    """Return all reviews with what most jurors say of those that wait, by item; a tie waits on.
+
+    Args:
+        reviews: of an iteration.
+        votes: of each item, in the order in which they were given: of several suggestions the last one counts.
+    """
+    return [
+        _voted(review, votes.get(review_item(review), ())) if review.decision == "jury" else review
+        for review in reviews
+    ]
+
+
+def _voted(review: Review, votes: Sequence[Vote]) -> Review:
+    margin = sum(1 if vote.accepts else -1 for vote in votes)
+    written = [vote.suggestion for vote in votes if vote.accepts and vote.suggestion]
+    return _after(review, margin > 0, written[-1] if written else "") if margin else review
 
 
 def export_jury(form: Form, reviews: Iterable[Review], cases: Iterable[EvaluationCase]) -> str:
