@@ -21,8 +21,10 @@ def schemas() -> dict[str, dict[str, Any]]:
     from medassay.flows.compare import compare
     from medassay.flows.evaluate import evaluate
     from medassay.flows.refresh import refresh
+    from medassay.flows.train_judge import train_judge
 
-    found = {flow.name: parameter_schema(flow).model_dump() for flow in (agree, compare, evaluate, refresh)}
+    flows = (agree, compare, evaluate, refresh, train_judge)
+    found = {flow.name: parameter_schema(flow).model_dump() for flow in flows}
     os.environ.clear()
     os.environ.update(before)
     return found
@@ -53,10 +55,21 @@ def test_a_form_shows_first_what_most_runs_need_and_folds_the_rest(
 ) -> None:
     options = ["measures", "judging", "models", "decisions", "limits", "machine"]
     first = ["run_name", "judge", "reader", "offline"]
-    assert {name: list(schemas[name]["properties"]) for name in ("agree", "compare", "evaluate")} == {
+    assert {name: list(schemas[name]["properties"]) for name in schemas} == {
         "agree": ["data", *first, "rationales", *options],
         "compare": ["data", "systems", "baseline", *first, "answering", "regressions", *options],
         "evaluate": ["data", *first, "gates", *options],
+        "refresh": ["older_than", "wait", "home"],
+        "train_judge": [
+            "data",
+            "preset",
+            "name",
+            "evaluator",
+            "model",
+            "introspection",
+            "comparisons",
+            "machine",
+        ],
     }
     limits = schemas["evaluate"]["properties"]["limits"]
     folded = [{"title": "as usual", "type": "null"}, {"$ref": "#/definitions/Limits"}]
@@ -109,7 +122,7 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         name: [field for field, about in fields(schema).items() if not about.get("description")]
         for name, schema in schemas.items()
     }
-    assert unexplained == {"agree": [], "compare": [], "evaluate": [], "refresh": []}
+    assert unexplained == dict.fromkeys(schemas, [])
     settled = [fields(schemas[name]) for name in ("agree", "compare", "evaluate")]
     shared = {form["threshold"]["description"] for form in settled}
     assert shared == {
