@@ -84,7 +84,7 @@ def home_page(
     return _render(
         "home/runs.html.j2",
         title="Runs",
-        sets=[(name, of_set, lines_of(of_set)) for name, of_set in sets.items()],
+        sets=[(name, of_set, lines_of(of_set), _scored(of_set)) for name, of_set in sets.items()],
         n_runs=len(runs),
         headline=[BY_NAME[name] for name in headline],
         tags=sorted({tag for run in runs for tag in run.tags}),
@@ -93,6 +93,12 @@ def home_page(
         juries=juries,
         spark=(WIDTH, HEIGHT),
     )
+
+
+def _scored(runs: Sequence[Any]) -> list[int]:
+    """Return the places of the headline metrics that some system of these runs has a value of."""
+    values = [system.values for run in runs for system in run.systems]
+    return [place for place, column in enumerate(zip(*values, strict=True)) if set(column) != {None}]
 
 
 def pairs_page(found: Any, chosen: Any, orders: Sequence[str], most: int) -> str:

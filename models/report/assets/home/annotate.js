@@ -79,5 +79,8 @@
       choose(current + (event.key === "ArrowDown" ? 1 : -1));
     } else if (event.key === "Enter" && !inField) { event.preventDefault(); go("after"); }
   });
+  // On a phone the scores stand below the answer, not below all claims.
+  const claims = page.querySelector(".claims");
+  if (claims && matchMedia("(max-width: 61rem)").matches) claims.open = false;
   choose(Math.max(open(), 0));
 })();
