@@ -102,6 +102,7 @@ def train_judge(  # noqa: D417  what all flows take is added
         model: What is trained: its base, how long, and the draws.
         introspection: Rounds in which an evaluator corrects the judge where its order differs from the reference.
         comparisons: What the judge is held against at the end.
+        machine: Where it is trained, and in which home.
     """
     folder = Path(home).absolute() if home else home_folder()
     chosen = preset_named(preset, base=base, full=full, epochs=epochs)
