@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,14 +11,30 @@ import pytest
 from medassay.flows.serve.access import annotator_key, form_key
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.intake.rows import IntakeError
-from medassay.models.judge_training.folders import write_json
-from medassay.models.judge_training.introspection import Review, write_reviews
+from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.introspection import (
+    Review,
+    Reviewers,
+    counts_of,
+    read_reviews,
+    write_reviews,
+)
 from medassay.models.judge_training.jury import Vote, decided_by_votes, review_item
+from medassay.models.judge_training.plan import Plan
+from medassay.models.judge_training.presets import PRESETS
 from medassay.models.judge_training.records import EvaluationCase, write_cases
+from medassay.models.judge_training.scripted import ScriptedEvaluator, Temper, scripted_server
+from medassay.models.judge_training.template_world import make_questions
+from medassay.models.keys import content_key
 from medassay.models.specs import SpecError
 from medassay.models.usage import UsageError
 from medassay.tasks.judge_training.jury_votes import Jury, Waiting, waiting_for_jury, with_votes
+from medassay.tasks.judge_training.steps import parent_of, review_training, reviewed_cases
+from tests.judge_training.test_introspection import NoDocuments
 from tests.judge_training.world import world_cases
 from tests.pages import ask
 
@@ -109,6 +127,34 @@ def test_jurors_decide_behind_their_links_and_the_training_obeys(
     assert waiting_for_jury(home) == [Waiting("tiny", 1, 1, 0)]
     write_reviews(file, [Review(cases[0].case_id, "Said otherwise.", "jury", 3, "Correct it anew.")])
     assert [one.decision for one in with_votes(file)] == ["jury"]
+
+
+def test_the_same_training_started_again_revises_what_the_jury_has_accepted(
+    training: tuple[Path, list[EvaluationCase], Path],
+) -> None:
+    home, cases, file = training
+    plan = Plan(
+        "tiny", file.parents[3], Path(read_json(file.parents[3] / "data.json")["data"]), PRESETS["tiny"]
+    )
+    model = parent_of(plan, 1)
+    write_json(model / "config.json", {})
+    reviewed = [case.case_id for case in reviewed_cases(plan)]
+    key = content_key({"model": folder_digest(model), "cases": reviewed, "advisor": "m"})
+    jury = Jury(home, "tiny", 1)
+    by_case = {jury.items[item].case_id: item for item in jury.items}
+    jury.check("ann", by_case[cases[0].case_id], "accept", "1")
+    jury.check("ann", by_case[cases[1].case_id], "accept", "2")
+    counts = counts_of(read_reviews(file), 3, 0)
+    write_json(file.parent / "round.json", {"key": key, "counts": asdict(counts)})
+    with scripted_server({"m": ScriptedEvaluator(make_questions(1, 3), Temper(rejects=0.0), 1)}) as base_url:
+        asked = [partial(ask_all, endpoint=Endpoint(base_url, "m"), ledger=MemoryLedger())] * 2
+        reviews, found = review_training(plan, model, 1, Reviewers(*asked, NoDocuments()), {"advisor": "m"})
+    assert reviews == read_reviews(file)
+    assert [(one.decision, one.revision, one.by_jury) for one in reviews] == [
+        ("accepted", cases[0].evaluation, True), ("unanswered", None, True), ("accepted", "Corrected.", False),
+    ]  # fmt: skip
+    assert (found.n_jury, found.n_accepted_by_jury, found.n_refused_by_jury) == (0, 1, 1)
+    assert waiting_for_jury(home) == []
 
 
 def test_what_is_no_waiting_training_is_refused(training: tuple[Path, list[EvaluationCase], Path]) -> None:
