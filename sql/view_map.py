@@ -13,6 +13,8 @@ from medassay.sql.warehouse import statement
 CORE = 12
 """How many of the map's views most questions need; they come first."""
 _ORDERED = re.compile(r"^order by\b", re.MULTILINE)
+_VIEW = re.compile(r"\s*(?:from\s+)?([a-z_]\w*)(?=\s*;?\s*$|\s+(?:where|order|limit)\b)", re.IGNORECASE)
+_SELECTS = re.compile(r"\bselect\b", re.IGNORECASE)
 Read = Callable[[str], Sequence[Any]]
 
 
@@ -47,6 +49,12 @@ def view_map() -> dict[str, Mapped]:
         )
         for row in rows
     }
+
+
+def view_asked(query: str) -> str | None:
+    """Return the view whose rows a query asks for without naming a column: `claims`, `from claims where …`."""
+    asked = _VIEW.match(query)
+    return asked[1].lower() if asked and not _SELECTS.search(query) else None
 
 
 def _is_ordered(view: str) -> bool:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from medassay.sql.shared import Shared
 
 _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
-_FROM = re.compile(r"\s*from\s+([a-z_]\w*)(?=\s*;?\s*$|\s+(?:where|order|limit)\b)", re.IGNORECASE)
-_SELECTS = re.compile(r"\bselect\b", re.IGNORECASE)
 
 
 @click.command()
@@ -85,6 +83,7 @@ def query(
         from medassay.sql.home import home_folder
         from medassay.sql.shared import Shared
         from medassay.sql.snapshot import only_reads, read_table
+        from medassay.sql.view_map import view_asked
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
@@ -118,7 +117,7 @@ def query(
             if sys.stdout.isatty():
                 lines = [[visible(one) if isinstance(one, str) else one for one in line] for line in lines]
             csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
-        elif (view := _view_of(query)) and not all_columns:
+        elif (view := view_asked(query)) and not all_columns:
             from medassay.flows.terminal.core_columns import print_view
 
             print_view(view, table)
@@ -160,14 +159,6 @@ def _rows_of(home: "Path | Shared", view: str, run: str | None) -> str:
     if not of_runs or run == "all" or (a_row_a_run and run is None):
         return f"from {view}{order}"
     return f"from {view} where run_id = '{run_named(home, run)}'{order}"
-
-
-def _view_of(query: str) -> str | None:
-    """Return the view whose rows are asked for without naming a column: `claims`, `from claims where …`."""
-    if _NAME.fullmatch(query):
-        return query.lower()
-    asked = _FROM.match(query)
-    return asked[1].lower() if asked and not _SELECTS.search(query) else None
 
 
 def _sql(query: str) -> str:

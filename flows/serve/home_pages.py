@@ -8,12 +8,14 @@ from pathlib import Path
 
 from medassay.flows.serve.access import form_key, one
 from medassay.flows.serve.annotation_pages import AnnotationPages
+from medassay.flows.terminal.core_columns import core_of
 from medassay.models.intake.rows import IntakeError
 from medassay.models.report import browse
 from medassay.models.specs import SpecError
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.snapshot import NothingPublished
+from medassay.sql.view_map import view_asked
 from medassay.tasks.browsing.questions import MOST_ROWS as MOST_ANSWERS
 from medassay.tasks.browsing.questions import ask, questions
 from medassay.tasks.browsing.runs import HEADLINE, runs_shown
@@ -139,10 +141,13 @@ class HomePages:
             return browse.ask_page(known, None, "")
         asked = asked or next((question for question in known if _same(question.sql, sql)), None)
         try:
-            answer, refused = ask(self.home, sql), ""
+            answer = ask(self.home, sql)
         except UsageError as error:
-            answer, refused = None, str(error)
-        return browse.ask_page(known, asked, sql, answer, refused, MOST_ANSWERS)
+            return browse.ask_page(known, asked, sql, None, str(error), MOST_ANSWERS)
+        n_columns = len(answer[0])
+        if view := view_asked(sql):
+            answer = core_of(view, answer).table
+        return browse.ask_page(known, asked, sql, answer, "", MOST_ANSWERS, n_columns - len(answer[0]))
 
     def tag(self, given: Given) -> str:
         """Set a run's tags."""

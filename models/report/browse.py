@@ -140,14 +140,20 @@ def changes_page(found: Any, names: tuple[str, str], most: int) -> str:
 
 
 def ask_page(
-    questions: Sequence[Any], asked: Any, sql: str, answer: Any = None, refused: str = "", most: int = 500
+    questions: Sequence[Any],
+    asked: Any,
+    sql: str,
+    answer: Any = None,
+    refused: str = "",
+    most: int = 500,
+    n_columns_left: int = 0,
 ) -> str:
-    """Render ready questions, and the answer to one as a chart and a table."""
+    """Render ready questions, and the answer to one as a chart and a table; of a view some columns may be left out."""
     names, types, rows = answer or ([], [], None)
     return _render(
         "home/ask.html.j2", title=asked.asks if asked else "Questions", questions=questions, asked=asked, sql=sql,
         refused=refused, names=names, rows=None if rows is None else [[cell(one) for one in row] for row in rows],
-        numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
+        n_columns_left=n_columns_left, numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
         chart=bars.bars_of(names, types, rows) if rows else None, width=bars.WIDTH, left=bars.LEFT,
     )  # fmt: skip
 

@@ -109,9 +109,7 @@ def reviews_of(home: Path, training: str, iteration: int) -> tuple[list[Review],
     folder_named(training)
     folder = home / TRAININGS / training
     file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE
-    refuse_absent(
-        file, "no such iteration", "name a training that has got that far with --name and --iteration"
-    )
+    refuse_absent(file, "no such iteration", "name a training that has got that far, and its iteration")
     cases = read_splits(Path(read_json(folder / DATA_FILE)["data"])).train
     return read_reviews(file), list(cases), file
 
