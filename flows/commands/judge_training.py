@@ -170,7 +170,7 @@ def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
     """Take in a filled-in SHEET; what was accepted is revised and learnt when the same training is started again."""
     with clear_errors():
         from medassay.flows.commands.nuggets import text_of
-        from medassay.flows.commands.people import form_of, sheet_problems
+        from medassay.flows.commands.people import form_of, left_out_told, sheet_problems
         from medassay.models.judge_training.introspection import write_reviews
         from medassay.models.judge_training.jury import import_jury
         from medassay.sql.home import home_folder
@@ -178,7 +178,10 @@ def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
 
         with sheet_problems(sheet):
             _, _, file = reviews_of(home_folder(), name, iteration)
-            decided, n = import_jury(form_of(sheet), text_of(sheet, "train jury-export"), with_votes(file))
+            with left_out_told(sheet) as left_out:
+                decided, n = import_jury(
+                    form_of(sheet), text_of(sheet, "train jury-export"), with_votes(file), left_out
+                )
             write_reviews(file, decided)
         left = sum(review.decision == "jury" for review in decided)
         click.echo(

@@ -116,10 +116,8 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
         rows = read_sheet(form, text_of(file, "annotate export"), sheet)
-        left_out: list[str] = []
-        scores = read_scores(rows, sheet, left_out)
-        for line in left_out:
-            click.echo(f"{file}: left out: {line}", err=True)
+        with left_out_told(file) as left_out:
+            scores = read_scores(rows, sheet, left_out)
         refuse_no_home()
         with held_home("annotate import") as warehouse:
             chosen = finished_run(warehouse, run)
@@ -268,7 +266,8 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
 
         form, annotator = form_of(file), editor(by)
         rows = read_sheet(form, text_of(file, "blind export"), BLIND)
-        sides, known = read_sides(rows), read_key(key)
+        with left_out_told(file) as left_out:
+            sides, known = read_sides(rows, left_out), read_key(key)
         refuse_no_home()
         with held_home("blind import") as warehouse:
             taken = import_pairs(warehouse, known, sides, annotator)
@@ -313,3 +312,12 @@ def sheet_problems(file: Path) -> Iterator[None]:
             [f"{file}: … and {len(lines) - MOST_PROBLEMS} more"] if len(lines) > MOST_PROBLEMS else []
         )
         stop("\n".join(lines[:MOST_PROBLEMS] + more), BAD_INPUT)
+
+
+@contextmanager
+def left_out_told(file: Path) -> Iterator[list[str]]:
+    """Give a list for what of a sheet is left out, and name each of it."""
+    left_out: list[str] = []
+    yield left_out
+    for line in left_out:
+        click.echo(f"{file}: left out: {line}", err=True)

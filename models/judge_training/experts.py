@@ -14,7 +14,7 @@ from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
 from medassay.models.keys import content_key
 from medassay.models.people.active_selection import levels, next_labels
-from medassay.models.people.sheets import YES_NO, Sheet, SheetUnreadable
+from medassay.models.people.sheets import Sheet, read_cells, yes_or_no
 from medassay.models.statistics.kappa import cohen_kappa
 from medassay.models.statistics.ratio import wilson
 
@@ -85,29 +85,15 @@ def sheet_rows(cases: Sequence[EvaluationCase], expert: str) -> list[dict[str, A
     return rows
 
 
-def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[str, bool]]:
-    """Return what was filled in by item and criterion; an empty cell is not checked yet.
-
-    Raises:
-        SheetUnreadable: for what is neither yes nor no, and where nothing was filled in.
-    """
-    found: dict[str, dict[str, bool]] = {}
-    problems = []
-    for line, row in rows:
-        for criterion in CRITERIA:
-            text = row[criterion].lower()
-            if text in YES_NO:
-                found.setdefault(row["item"], {})[criterion] = YES_NO[text]
-            elif text:
-                problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
-    if not found and not problems:
-        problems = [
-            f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
-            " then import it again"
-        ]
-    if problems:
-        raise SheetUnreadable(problems)
-    return found
+def read_checks(
+    rows: Sequence[tuple[int, dict[str, str]]], left_out: list[str] | None = None
+) -> dict[str, dict[str, bool]]:
+    """Return what was filled in by item and criterion; see `read_cells`."""
+    nothing = (
+        f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
+        " then import it again"
+    )
+    return read_cells(rows, CRITERIA, yes_or_no, "yes or no", nothing, left_out)
 
 
 def checked_shares(cases: Sequence[EvaluationCase]) -> dict[str, Any]:
