@@ -5,6 +5,7 @@ Votes lie beside the reviews they are about; the same training, started again, d
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,15 @@ def reviews_of(home: Path, training: str, iteration: int) -> tuple[list[Review],
     folder = home / TRAININGS / training
     file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE
     refuse_absent(file, "no such iteration", "name a training that has got that far, and its iteration")
-    cases = read_splits(Path(read_json(folder / DATA_FILE)["data"])).train
-    return read_reviews(file), list(cases), file
+    data = Path(read_json(folder / DATA_FILE)["data"])
+    changed = tuple(sorted((path.name, path.stat().st_mtime_ns) for path in data.rglob("*.jsonl")))
+    return read_reviews(file), list(_training_cases(data, changed)), file
+
+
+@lru_cache(maxsize=4)
+def _training_cases(data: Path, changed: tuple[tuple[str, int], ...]) -> tuple[EvaluationCase, ...]:
+    """Return the training cases of a folder; read once until a file of it changes, since every click asks for them."""
+    return read_splits(data).train
 
 
 def with_votes(file: Path) -> list[Review]:

@@ -79,7 +79,7 @@ def test_a_form_shows_first_what_most_runs_need_and_folds_the_rest(
 
 
 def test_a_flow_takes_options_one_by_one_and_in_groups() -> None:
-    from medassay.flows.forms import with_options
+    from medassay.flows.forms import with_groups, with_options
 
     @with_options(own=("gate",))
     def flow(
@@ -93,6 +93,16 @@ def test_a_flow_takes_options_one_by_one_and_in_groups() -> None:
     given = called({"data": "d", "threshold": 0.9, "limits": {"max_calls": 3}, "own": {"gate": "g.toml"}})
     assert flow(**given) == (0.9, 3, "g.toml", True)
     assert flow("d", max_calls=4, wait=False) == (0.75, 4, None, False)
+
+    @with_groups(model=("base", "seed"))
+    def training(
+        data: str = "", base: str = "b", seed: int = 17, wait: bool = True, home: str | None = None
+    ) -> Any:
+        return data, base, seed, wait
+
+    grouped = prefect_flow(training).validate_parameters
+    assert training(**grouped({"model": {"seed": 3}, "machine": {"wait": False}})) == ("", "b", 3, False)
+    assert training("d", seed=4) == ("d", "b", 4, True)
     with pytest.raises(UsageError):
         flow("d", threshold=2)
 
