@@ -43,8 +43,10 @@ def missing() -> str:
 def pages(home: Path) -> Iterator[tuple[str, str]]:
     """Yield name and path of a page of each kind."""
     from medassay.flows.serve.annotation_pages import link
+    from medassay.flows.serve.case_pages import jury_path
     from medassay.tasks.browsing.runs import runs_shown
     from medassay.tasks.browsing.side_by_side import Chosen, pairs
+    from medassay.tasks.judge_training.jury_votes import waiting_for_jury
 
     finished = [run for run in runs_shown(home) if run.state == "finished"]
     newest = finished[0]
@@ -64,6 +66,9 @@ def pages(home: Path) -> Iterator[tuple[str, str]]:
     yield "annotators", f"annotate?run={newest.run_id}&name=ada"
     yield "scoring", f"{link(KEY, 'ada')}?run={newest.run_id}"
     yield "refusal", "answer?run=none"
+    for jury in waiting_for_jury(home):
+        yield "jurors", f"jury?training={jury.training}&iteration={jury.iteration}&name=ada"
+        yield "jury", f"{link(KEY, 'ada')}{jury_path(jury.training, jury.iteration)}"
 
 
 def browser(profile: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from prefect import flow, task
 
-from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
+from medassay.flows.artifacts import progress_on_run_page, show_results, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import with_form, with_options
@@ -17,6 +17,7 @@ from medassay.sql.warehouse import statement
 from medassay.tasks.judge_training.agreeing import judge_table
 from medassay.tasks.people.opinions import refuse_silence, refuse_unused_human_scores
 from medassay.tasks.people.rationales import REFERENCE, score_rationales
+from medassay.tasks.run import name_flow_run
 from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
 
@@ -49,8 +50,8 @@ def agree(  # noqa: D417  what the options say of themselves is added
         summary, over = summary_and_failure(
             lambda: evaluate(**settings.choices(), wait=wait, home=str(folder))
         )
-    show_results(Summary.of(summary))
     run_id = summary["run_id"]
+    name_flow_run(settings.run_name or run_id)
     refuse_unused_human_scores(folder, run_id, summary["dataset"], wait=wait)
     with progress_on_run_page():
         task(name="rationales", persist_result=False)(score_rationales)(
@@ -58,12 +59,12 @@ def agree(  # noqa: D417  what the options say of themselves is added
         )
     rows = read_results(folder, agreement_query(run_id))
     stand_ins = [row for row in rows if row["stands_in"]]
-    show_table(
-        "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
-    )
     compared = judge_table(folder, run_id, summary["dataset"], settings.judge)
-    if compared:
-        show_table("judge-table", compared, "The judge that compares answers, beside baselines")
+    show_results(
+        Summary.of(summary),
+        ("Automatic against human scores, beside what people reach among themselves", stand_ins),
+        ("The judge that compares answers, beside baselines", compared),
+    )
     (took,) = read_results(folder, statement("statements/people/cost_of_an_answer"), [run_id])
     measured = {**summary, "agreement": rows, "judge_table": compared, "took": took}
     if over:

@@ -28,6 +28,7 @@ from medassay.tasks.validate import Validation
 
 LEAST_SECONDS_BETWEEN_UPDATES = 3.0
 MOST_ROWS = 200
+_NUMBER = re.compile(r"[-–\d]")
 
 
 class RunLog:
@@ -126,16 +127,20 @@ def show_validation(validation: Validation) -> None:
         )
 
 
-def show_results(summary: Summary) -> None:
-    """Show the leaderboard, and below it where the report and the snapshot are; say so in the log as well."""
+def show_results(summary: Summary, *tables: tuple[str, list[dict[str, Any]]]) -> None:
+    """Show the leaderboard, below it tables of rows under what they are, then where the report and the snapshot are.
+
+    They are one artifact, since a run's page lists several in no order.
+    """
     link = report_link(summary.report)
     rows = _table(summary)
     said = "nothing was measured"
     if rows and (first := next((name for name in rows[0] if name != "system"), None)):
         said = f"{first.replace('_', ' ')}: " + ", ".join(f"{row['system']} {row[first]}" for row in rows)
+    further = [f"### {title}\n\n{_markdown_table(_cells(shown))}" for title, shown in tables if shown]
     create_markdown_artifact(
         key="leaderboard",
-        markdown=f"{_markdown_table(rows)}\n\n{summary.markdown(link)}",
+        markdown="\n\n".join([_markdown_table(rows), *further, summary.markdown(link)]),
         description=as_cell(said),
     )
     log = get_run_logger()
@@ -168,6 +173,20 @@ def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:
     create_table_artifact(key=key, table=shown, description=description)
 
 
+def _cells(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return rows as words; columns in which nothing stands are left out, and rows after the first 200."""
+    filled = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+    return [{name: _cell(row[name]) for name in filled} for row in rows[:MOST_ROWS]]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.3f}"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 def _table(summary: Summary) -> list[dict[str, str]]:
     measured = [m for m in SHOWN_METRICS if any(row.get(m) is not None for row in summary.leaderboard)]
     return [
@@ -177,10 +196,14 @@ def _table(summary: Summary) -> list[dict[str, str]]:
 
 
 def _markdown_table(rows: list[dict[str, str]]) -> str:
+    """Return rows as a Markdown table, columns of words flush left."""
     head = [name.replace("_", " ") for name in rows[0]] if rows else []
     cells = [
         head,
-        [":--", *["--:"] * (len(head) - 1)],
+        [
+            "--:" if all(_NUMBER.match(row[name]) for row in rows) else ":--"
+            for name in (rows[0] if rows else ())
+        ],
         *([as_cell(one) for one in row.values()] for row in rows),
     ]
     return "\n".join(f"| {' | '.join(one)} |" for one in cells if head)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from prefect import flow, task
 from pydantic import Field
 
-from medassay.flows.artifacts import progress_on_run_page, show_results, show_table, told_in_the_log
+from medassay.flows.artifacts import progress_on_run_page, show_results, told_in_the_log
 from medassay.flows.evaluate import evaluate
 from medassay.flows.failures import with_failure_message
 from medassay.flows.forms import with_form, with_options
@@ -28,6 +28,7 @@ from medassay.tasks.comparing.drift import judge_anchor
 from medassay.tasks.comparing.grid import refuse_unknown_runs
 from medassay.tasks.comparing.regressions import baseline_run, changes, newly_contradicted, refuse_regressions
 from medassay.tasks.publish import write_report
+from medassay.tasks.run import name_flow_run
 from medassay.tasks.spending.caps import check_prices
 from medassay.tasks.summary import Summary, TooManyFailed, summary_and_failure
 
@@ -116,24 +117,23 @@ def compare(  # noqa: D417  what the options say of themselves is added
             lambda: evaluate(**settings.choices(), wait=wait, home=str(folder))
         )
     charge(folder, answered)
-    show_results(Summary.of(summary))
     run_id = summary["run_id"]
+    name_flow_run(settings.run_name or run_id)
     rows = read_results(folder, comparison_query(run_id))
-    show_table(
-        "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
-    )
     preferred = preferences_of(folder, run_id)
-    if preferred:
-        show_table("preferences", preferred, "Won, tied and lost by people or a judge, beside the metrics")
     drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor and not over else []
     before = baseline_run(folder, baseline, run_id) if baseline else None
     found = changes(folder, run_id, before) if before else []
     turned = newly_contradicted(folder, run_id, before) if before else []
-    if before:
-        show_table("changes", [c.as_dict() for c in found], f"This run less {before}, paired by question")
-        show_table(
-            "newly-contradicted", turned, f"Nuggets that answers turn around now, and did not in {before}"
-        )
+    show_results(
+        Summary.of(summary),
+        (f"Nuggets that answers turn around now, and did not in {before}", turned),
+        (f"This run less {before}, paired by question", [c.as_dict() for c in found]),
+        ("Every pair of systems on the primary metrics, adjusted together by Holm's rule", rows),
+        ("Won, tied and lost by people or a judge, beside the metrics", preferred),
+        (f"The judge's marks on the frozen answers of {anchor}, now less then; points of 100", drift),
+        ("What came of asking each system", answered.systems if answered else []),
+    )
     measured = {
         **summary,
         "asked": answered.systems if answered else [],
@@ -164,14 +164,13 @@ def asked(
     with_given: bool,
     wait: bool,
 ) -> Answered:
-    """Ask the systems as a task of the flow, and show what came of it."""
+    """Ask the systems as a task of the flow."""
     chosen = parse_systems(systems, sampling)
     ask = task(
         name="answer", task_run_name=f"answer · {', '.join(s.name for s in chosen)}", persist_result=False
     )(fresh_answers)
     with progress_on_run_page():
         answered = ask(home, data, chosen, limits, with_given=with_given, wait=wait)
-    show_table("answers", answered.systems, "What came of asking each system")
     return answered
 
 
@@ -182,14 +181,11 @@ def charge(home: Path, answered: Answered | None) -> None:
 
 
 def judged_anew(home: Path, run_id: str, anchor: str, most: int, wait: bool) -> list[dict[str, Any]]:
-    """Have the judge mark the anchor again, and show how far its marks moved."""
+    """Have the judge mark the anchor again, and return how far its marks moved."""
     with progress_on_run_page():
         drift = task(name="drift", persist_result=False)(judge_anchor)(home, run_id, anchor, most, wait=wait)
     # The report was written before anything was marked again.
     write_report(home, run_id)
-    show_table(
-        "drift", drift, f"The judge's marks on the frozen answers of {anchor}, now less then; points of 100"
-    )
     return drift
 
 

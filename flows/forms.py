@@ -54,40 +54,62 @@ def with_options(**groups: tuple[str, ...]) -> Callable[[F], F]:
     """
 
     def wrapped(flow: F) -> F:
-        own = inspect.signature(flow)
-        kept = [one for one in own.parameters.values() if one.name != _RECORD]
-        known = {one.name: one for one in (*_parameters(), *kept)}
+        own = [one for one in inspect.signature(flow).parameters.values() if one.name != _RECORD]
         members = dict(groups)
         for name, option in OPTIONS.items():
             if name not in FIRST:
                 group = GROUPS[option.group][0]
                 members[group] = (*members.get(group, ()), name)
-        members[WHERE] = (*members[WHERE], *SHARED)
-        texts = _explain(flow, [*known, *members])
-        folded = [_folded(group, [known[name] for name in names], texts) for group, names in members.items()]
-        inside = {name for names in members.values() for name in names}
-        shown = [one for name, one in known.items() if name not in inside]
-        # After the data what the flow itself asks for.
-        shown.sort(key=lambda one: (one.name != "data", one.name in OPTIONS))
-        accepted = own.replace(parameters=[*known.values(), *folded])
 
-        @functools.wraps(flow)
-        def flat(*given: Any, **named: Any) -> Any:
-            chosen = accepted.bind(*given, **named).arguments
-            for opened in [chosen.pop(group, None) for group in members]:
-                chosen |= {name: getattr(opened, name) for name in getattr(opened, "model_fields_set", ())}
+        def checked(chosen: dict[str, Any]) -> dict[str, Any]:
             options = {name: chosen.pop(name) for name in OPTIONS if name in chosen}
-            return flow(**{_RECORD: Settings(**options)}, **chosen)
+            return {_RECORD: Settings(**options), **chosen}
 
-        flat.__signature__ = accepted  # type: ignore[attr-defined]
-        flat.form = own.replace(parameters=[*shown, *folded])  # type: ignore[attr-defined]
-        return cast(F, flat)
+        return _grouped(flow, [*_parameters(), *own], members, checked)
 
     return wrapped
 
 
+def with_groups(**groups: tuple[str, ...]) -> Callable[[F], F]:
+    """Have a flow take its parameters in the groups of its form, too, or one by one.
+
+    Args:
+        groups: the parameters that its form folds, by the group's name, which `Args:` explain.
+    """
+    return lambda flow: _grouped(flow, list(inspect.signature(flow).parameters.values()), groups, dict)
+
+
+def _grouped(
+    flow: F,
+    parameters: list[inspect.Parameter],
+    groups: Mapping[str, tuple[str, ...]],
+    given_to: Callable[[dict[str, Any]], dict[str, Any]],
+) -> F:
+    """Return a flow that takes parameters one by one and in groups, with a form that folds the groups."""
+    known = {one.name: one for one in parameters}
+    members = {**groups, WHERE: (*groups.get(WHERE, ()), *SHARED)}
+    texts = _explain(flow, [*known, *members])
+    folded = [_folded(group, [known[name] for name in names], texts) for group, names in members.items()]
+    inside = {name for names in members.values() for name in names}
+    shown = [one for name, one in known.items() if name not in inside]
+    # After the data what the flow itself asks for.
+    shown.sort(key=lambda one: (one.name != "data", one.name in OPTIONS))
+    accepted = inspect.signature(flow).replace(parameters=[*known.values(), *folded])
+
+    @functools.wraps(flow)
+    def flat(*given: Any, **named: Any) -> Any:
+        chosen = accepted.bind(*given, **named).arguments
+        for opened in [chosen.pop(group, None) for group in members]:
+            chosen |= {name: getattr(opened, name) for name in getattr(opened, "model_fields_set", ())}
+        return flow(**given_to(chosen))
+
+    flat.__signature__ = accepted  # type: ignore[attr-defined]
+    flat.form = accepted.replace(parameters=[*shown, *folded])  # type: ignore[attr-defined]
+    return cast(F, flat)
+
+
 def with_form(flow: G) -> G:
-    """Have Prefect draw the form that `with_options` made, where it would draw every parameter that is accepted."""
+    """Have Prefect draw the form that was made for the flow, where it would draw every parameter that is accepted."""
     flow.__signature__ = flow.form  # type: ignore[attr-defined]
     return flow
 

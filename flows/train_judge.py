@@ -16,9 +16,9 @@ from pydantic import Field
 from medassay.flows.artifacts import progress_on_run_page, report_link, show_table
 from medassay.flows.engines.prefect_pool import EngineUnavailable
 from medassay.flows.failures import with_failure_message
-from medassay.flows.forms import explained
+from medassay.flows.forms import with_form, with_groups
 from medassay.models.judge_training.introspection import Review
-from medassay.models.judge_training.plan import ABLATIONS, Plan
+from medassay.models.judge_training.plan import ABLATIONS, TRAININGS, Plan
 from medassay.models.judge_training.presets import preset_named, refuse_missing, refuse_without_data
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.options import AtLeastOne
@@ -46,9 +46,15 @@ GPU_STAGE = "train_stage/gpu-training"
 N_ATTACKED_TINY = 1
 
 
+@with_form
 @flow(name="train_judge", validate_parameters=True, persist_result=False)
-@explained
 @with_failure_message
+@with_groups(
+    model=("base", "full", "epochs", "questions", "seed"),
+    introspection=("plain_evaluator", "iterations", "introspect_at_most", "phi"),
+    comparisons=("ablations", "unaided", "examine"),
+    machine=("train_on",),
+)
 def train_judge(  # noqa: D417  what all flows take is added
     data: str | None = None,
     preset: PresetName = "tiny",
@@ -93,6 +99,10 @@ def train_judge(  # noqa: D417  what all flows take is added
         train_on: `gpu` hands each stage to the GPU work pool; both machines have to see the home.
         examine: Whether the licence and the attacks are tried at the end.
         seed: Of draws, random weights and order.
+        model: What is trained: its base, how long, and the draws.
+        introspection: Rounds in which an evaluator corrects the judge where its order differs from the reference.
+        comparisons: What the judge is held against at the end.
+        machine: Where it is trained, and in which home.
     """
     folder = Path(home).absolute() if home else home_folder()
     chosen = preset_named(preset, base=base, full=full, epochs=epochs)
@@ -118,7 +128,7 @@ def train_judge(  # noqa: D417  what all flows take is added
             watcher().say("no ablation no_introspection: the judge itself is trained without introspection")
             ablations = tuple(one for one in ablations if one != "no_introspection")
         plan = Plan(
-            name, folder / "judge-training" / name, source.data, chosen, seed, iterations, introspect_at_most,
+            name, folder / TRAININGS / name, source.data, chosen, seed, iterations, introspect_at_most,
             tuple(ablations), source.unaided,
         )  # fmt: skip
         train = train_here if train_on == "here" else train_on_gpu

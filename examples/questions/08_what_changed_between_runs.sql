@@ -16,5 +16,6 @@ from system_scores
 join runs using (run_id)
 where
     runs.state = 'finished'
+    and system_scores.value is not null
     and system_scores.metric in ('nugget_coverage', 'factual_correctness', 'citation_precision', 'rubric_score')
 order by runs.dataset, system_scores.system, system_scores.metric, runs.started_at;

@@ -7,7 +7,7 @@ import click
 
 from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
 from medassay.flows.commands.nuggets import editor, text_of
-from medassay.flows.commands.people import form_of, sheet_problems, written
+from medassay.flows.commands.people import form_of, left_out_told, sheet_problems, written
 from medassay.models.counting import counted
 
 DATA = click.option(
@@ -74,7 +74,8 @@ def import_command(sheet: Path, folder: Path, by: str | None, machine: bool) -> 
 
         form, expert = form_of(sheet), editor(by)
         rows = read_sheet(form, text_of(sheet, "judge-data export"), CHECKS)
-        said = read_checks(rows)
+        with left_out_told(sheet) as left_out:
+            said = read_checks(rows, left_out)
         data = read_data_folder(folder)
         with held_home("judge-data import") as warehouse:
             taken = import_checks(warehouse, data.cases, said, expert)

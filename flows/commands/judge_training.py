@@ -142,8 +142,11 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
     with clear_errors():
         from medassay.flows.commands.people import form_of, written
         from medassay.models.judge_training.jury import export_jury
+        from medassay.sql.home import home_folder
+        from medassay.tasks.judge_training.jury_votes import reviews_of, with_votes
 
-        reviews, cases, _ = _reviews(name, iteration)
+        _, cases, file = reviews_of(home_folder(), name, iteration)
+        reviews = with_votes(file)
         waiting = sum(review.decision == "jury" for review in reviews)
         if not waiting:
             click.echo(
@@ -156,6 +159,7 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
             " and another suggestion where one is better"
         )
         click.echo(f"then: medassay train jury-import {sheet} --name {name} --iteration {iteration}")
+        click.echo(f"or in the browser: medassay annotate serve --jury {name} --iteration {iteration}")
 
 
 @click.command("jury-import")
@@ -166,13 +170,18 @@ def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
     """Take in a filled-in SHEET; what was accepted is revised and learnt when the same training is started again."""
     with clear_errors():
         from medassay.flows.commands.nuggets import text_of
-        from medassay.flows.commands.people import form_of, sheet_problems
+        from medassay.flows.commands.people import form_of, left_out_told, sheet_problems
         from medassay.models.judge_training.introspection import write_reviews
         from medassay.models.judge_training.jury import import_jury
+        from medassay.sql.home import home_folder
+        from medassay.tasks.judge_training.jury_votes import reviews_of, with_votes
 
         with sheet_problems(sheet):
-            reviews, _, file = _reviews(name, iteration)
-            decided, n = import_jury(form_of(sheet), text_of(sheet, "train jury-export"), reviews)
+            _, _, file = reviews_of(home_folder(), name, iteration)
+            with left_out_told(sheet) as left_out:
+                decided, n = import_jury(
+                    form_of(sheet), text_of(sheet, "train jury-export"), with_votes(file), left_out
+                )
             write_reviews(file, decided)
         left = sum(review.decision == "jury" for review in decided)
         click.echo(
@@ -200,21 +209,3 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
         folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
         assert folder is not None
         click.echo(f"{convert(folder, out, cache_folder() / 'gguf-converter', precision)}")
-
-
-def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
-    """Return an iteration's reviews, the cases they are about, and where they lie."""
-    from medassay.models.intake.file_opening import refuse_absent
-    from medassay.models.judge_training.folders import read_json
-    from medassay.models.judge_training.introspection import read_reviews
-    from medassay.models.judge_training.plan import read_splits
-    from medassay.sql.home import home_folder
-    from medassay.tasks.judge_training.steps import DATA_FILE, REVIEWS_FILE
-
-    folder = home_folder() / "judge-training" / name
-    file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE
-    refuse_absent(
-        file, "no such iteration", "name a training that has got that far with --name and --iteration"
-    )
-    cases = read_splits(Path(read_json(folder / DATA_FILE)["data"])).train
-    return read_reviews(file), list(cases), file

@@ -116,10 +116,8 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
         rows = read_sheet(form, text_of(file, "annotate export"), sheet)
-        left_out: list[str] = []
-        scores = read_scores(rows, sheet, left_out)
-        for line in left_out:
-            click.echo(f"{file}: left out: {line}", err=True)
+        with left_out_told(file) as left_out:
+            scores = read_scores(rows, sheet, left_out)
         refuse_no_home()
         with held_home("annotate import") as warehouse:
             chosen = finished_run(warehouse, run)
@@ -159,6 +157,14 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
     help="Check the evaluations of this folder of `judge-data build` instead: yes or no to three criteria each.",
 )
 @click.option(
+    "--jury",
+    metavar="NAME",
+    help="Decide what waits for a jury in the training of the judge NAME instead: accept a correction or refuse it.",
+)
+@click.option(
+    "--iteration", type=click.IntRange(min=1), default=1, show_default=True, help="With --jury: which one."
+)
+@click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address; any but loopback is open to others."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=4202, show_default=True, help="0: a free one.")
@@ -168,6 +174,8 @@ def annotate_serve(
     order: Any,
     named: bool,
     data: Path | None,
+    jury: str | None,
+    iteration: int,
     host: str,
     port: int,
 ) -> None:
@@ -178,10 +186,16 @@ def annotate_serve(
     """
     with clear_errors():
         from medassay.flows.serve.annotating import NotServing, serve_annotators
+        from medassay.models.usage import UsageError
 
         refuse_no_home()
+        if data and jury:
+            raise UsageError("--data and --jury: choose one of them")
+        of_jury = (jury, iteration) if jury else None
         try:
-            serve_annotators(names or (editor(None),), run, order, host, port, named=named, data=data)
+            serve_annotators(
+                names or (editor(None),), run, order, host, port, named=named, data=data, jury=of_jury
+            )
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:
@@ -252,7 +266,8 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
 
         form, annotator = form_of(file), editor(by)
         rows = read_sheet(form, text_of(file, "blind export"), BLIND)
-        sides, known = read_sides(rows), read_key(key)
+        with left_out_told(file) as left_out:
+            sides, known = read_sides(rows, left_out), read_key(key)
         refuse_no_home()
         with held_home("blind import") as warehouse:
             taken = import_pairs(warehouse, known, sides, annotator)
@@ -297,3 +312,12 @@ def sheet_problems(file: Path) -> Iterator[None]:
             [f"{file}: … and {len(lines) - MOST_PROBLEMS} more"] if len(lines) > MOST_PROBLEMS else []
         )
         stop("\n".join(lines[:MOST_PROBLEMS] + more), BAD_INPUT)
+
+
+@contextmanager
+def left_out_told(file: Path) -> Iterator[list[str]]:
+    """Give a list for what of a sheet is left out, and name each of it."""
+    left_out: list[str] = []
+    yield left_out
+    for line in left_out:
+        click.echo(f"{file}: left out: {line}", err=True)

@@ -50,21 +50,31 @@ def report(run: str | None, show: bool) -> None:
     metavar="PLACE",
     help="Read the runs that `medassay export --to PLACE` wrote, a folder or URL, in place of this home's.",
 )
+@click.option(
+    "--all-columns", is_flag=True, help="Of a view, every column: one below the other where they do not fit."
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
 @click.option(
     "--ui", "page", is_flag=True, help="Open a page of ready questions with charts, for this machine alone."
 )
 def query(
-    query: str | None, run: str | None, place: str | None, machine: bool, sheet: bool, page: bool
+    query: str | None,
+    run: str | None,
+    place: str | None,
+    all_columns: bool,
+    machine: bool,
+    sheet: bool,
+    page: bool,
 ) -> None:
     """Run QUERY against the published results, which it cannot change.
 
     QUERY is a view's name, such as leaderboard, for its rows of the newest run; SQL, such as "from leaderboard", for
     those of every run; the path of a .sql file; or - to read it from the input. `show views`
-    lists what there is, `describe nugget_states` what a view holds. Rows too wide for a table stand one below the
-    other. DuckDB reads and writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`; it writes none
-    inside the home, and loads no extension.
+    lists what there is, `describe nugget_states` what a view holds. Where no column is named, a view's first columns
+    stand side by side as far as they fit; other rows too wide for a table stand one below the other. DuckDB reads and
+    writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`; it writes none inside the home, and loads
+    no extension.
     """
     with clear_errors():
         import duckdb
@@ -73,6 +83,7 @@ def query(
         from medassay.sql.home import home_folder
         from medassay.sql.shared import Shared
         from medassay.sql.snapshot import only_reads, read_table
+        from medassay.sql.view_map import view_asked
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
@@ -106,6 +117,10 @@ def query(
             if sys.stdout.isatty():
                 lines = [[visible(one) if isinstance(one, str) else one for one in line] for line in lines]
             csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
+        elif (view := view_asked(query)) and not all_columns:
+            from medassay.flows.terminal.core_columns import print_view
+
+            print_view(view, table)
         else:
             from medassay.flows.terminal.query import print_rows
 
@@ -136,9 +151,14 @@ def _rows_of(home: "Path | Shared", view: str, run: str | None) -> str:
         "select 1 from duckdb_columns() where table_name = ? and column_name = 'run_id' and schema_name = 'main'",
         [view.lower()],
     )
-    if not of_runs or run == "all":
-        return f"from {view}"
-    return f"from {view} where run_id = '{run_named(home, run)}'"
+    from medassay.sql.view_map import view_map
+
+    known = view_map().get(view.lower())
+    order = f" order by {known.order}" if known and known.order else ""
+    a_row_a_run = known is not None and known.keys in (("run_id",), ("dataset",))
+    if not of_runs or run == "all" or (a_row_a_run and run is None):
+        return f"from {view}{order}"
+    return f"from {view} where run_id = '{run_named(home, run)}'{order}"
 
 
 def _sql(query: str) -> str:

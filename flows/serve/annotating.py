@@ -4,19 +4,20 @@ import signal
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import click
 
 from medassay.flows.serve.access import reports_key
 from medassay.flows.serve.annotation_pages import link
 from medassay.flows.serve.annotation_pages import named as name_of
-from medassay.flows.serve.case_pages import CASES
+from medassay.flows.serve.case_pages import CASES, jury_path
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
 from medassay.flows.serve.serving import NotServing, reached_by_others, serve_token
 from medassay.sql.home import home_folder
 from medassay.tasks.judge_training.browser_checks import CheckedData
+from medassay.tasks.judge_training.jury_votes import Jury
 from medassay.tasks.people.in_browser import Order, task_of
 
 __all__ = ["NotServing", "serve_annotators"]
@@ -31,8 +32,12 @@ def serve_annotators(
     *,
     named: bool,
     data: Path | None = None,
+    jury: tuple[str, int] | None = None,
 ) -> None:
-    """Serve until interrupted, and take every score in; with `data`, experts check the cases of a judge instead.
+    """Serve until interrupted, and take every score in.
+
+    With `data`, experts check the cases of a judge instead; with `jury`, a training's name and an iteration, people
+    decide what waits there.
 
     Raises:
         UsageError: where there is no such run.
@@ -41,8 +46,15 @@ def serve_annotators(
     for how in (signal.SIGINT, signal.SIGTERM):
         signal.signal(how, signal.default_int_handler)
     home = home_folder()
-    checked = CheckedData(home, data) if data else None
-    asked = CASES if checked else f"?run={quote(task_of(home, run, order, named=named).run.run_id)}"
+    checked = CheckedData(home, data, order) if data else None
+    if jury:
+        Jury(home, *jury)
+        asked, everybody = jury_path(*jury), f"jury?{urlencode({'training': jury[0], 'iteration': jury[1]})}"
+    elif checked:
+        asked, everybody = CASES, ""
+    else:
+        asked = f"?run={quote(task_of(home, run, order, named=named).run.run_id)}"
+        everybody = f"annotate{asked}"
     key = reports_key(serve_token(home))
     try:
         with serving_reports(
@@ -54,7 +66,11 @@ def serve_annotators(
             if checked:
                 click.echo(f"what fails is dropped by: medassay judge-data split --data {data}")
             else:
-                click.echo(f"everybody, and how well they agree: {address}/{key}/annotate{asked}")
+                click.echo(f"everybody, and how well they agree: {address}/{key}/{everybody}")
+            if jury:
+                click.echo(
+                    "what is accepted is revised and learnt when the same `medassay train judge` is given again"
+                )
             click.echo("Each link lets whoever has it in. Ctrl-C ends it; what was scored stays")
             threading.Event().wait()
     except OSError as error:

@@ -1,15 +1,18 @@
 """Pages on which people score answers: one annotator's own, and the list of annotators for whoever has the key."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import quote
 
+from medassay.flows.serve import case_pages
 from medassay.flows.serve.access import annotator_key, form_key, one
-from medassay.flows.serve.case_pages import CasePages
 from medassay.models.report import browse
 from medassay.models.usage import UsageError
+from medassay.tasks.judge_training.browser_checks import CheckedData
+from medassay.tasks.judge_training.jury_votes import Jury
 from medassay.tasks.people.clicks import journal
 from medassay.tasks.people.in_browser import (
     Order,
@@ -41,10 +44,10 @@ class AnnotationPages:
         names: Sequence[str] = (),
         *,
         named: bool = False,
-        cases: CasePages | None = None,
+        checked: CheckedData | None = None,
     ) -> None:
         self.home, self.key, self.order, self.names, self.named = home, key, order, names, named
-        self.cases = cases
+        self.checked = checked
         self._clicked, self._ended = Event(), Event()
         self._taker: Thread | None = None
 
@@ -115,25 +118,46 @@ class AnnotationPages:
 
     def _took_checks(self) -> bool:
         try:
-            if self.cases:
-                self.cases.checked.take()
+            if self.checked:
+                self.checked.take()
         except HomeBusy:
             return False
         return True
 
+    def case_page(self, expert: str, given: Given) -> str:
+        """Show a case to check."""
+        return case_pages.page(self._checked(), self.key, expert, given)
+
     def case_score(self, expert: str, given: Given) -> str:
         """Save what an expert says of a case, at once."""
-        if self.cases is None:
-            raise UsageError("no data of a judge is checked here")
-        told = self.cases.score(expert, given)
+        told = case_pages.score(self._checked(), expert, given)
         self.start()
         return told
 
-    def case_page(self, expert: str, given: Given) -> str:
-        """Show a case to check."""
-        if self.cases is None:
+    def jury_page(self, juror: str, training: str, iteration: int, given: Given) -> str:
+        """Show a case that waits for the jury."""
+        return case_pages.page(Jury(self.home, training, iteration), self.key, juror, given)
+
+    def jury_score(self, juror: str, training: str, iteration: int, given: Given) -> str:
+        """Save a juror's vote at once, where the training finds it."""
+        return case_pages.score(Jury(self.home, training, iteration), juror, given)
+
+    def jurors(self, given: Given) -> str:
+        """List jurors with their links, and how well they agree."""
+        iteration = one(given, "iteration") or "1"
+        if not re.fullmatch("[0-9]{1,3}", iteration):
+            raise UsageError(f"iteration is {iteration!r}: it is a number")
+        jury = Jury(self.home, one(given, "training"), int(iteration))
+        asked = filter(None, map(named, (*self.names, one(given, "name"))))
+        names = list(dict.fromkeys([*jury.by_juror(), *asked]))
+        path = case_pages.jury_path(jury.training, jury.iteration)
+        people = [(name, jury.work_of(name).n_done, f"./{link(self.key, name)}{path}") for name in names]
+        return browse.jurors_page(jury, people, jury.agreement())
+
+    def _checked(self) -> CheckedData:
+        if self.checked is None:
             raise UsageError("no data of a judge is checked here: medassay annotate serve --data FOLDER")
-        return self.cases.page(expert, given)
+        return self.checked
 
     def _task(self, given: Given) -> Task:
         return task_of(self.home, one(given, "run") or None, self.order, named=self.named)

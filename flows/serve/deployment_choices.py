@@ -22,6 +22,8 @@ FORMER_NAMES = {
     "flows/train_judge.py:train_stage_flow": "gpu",
 }
 """Deployments' names before each had one of its own, by what they start."""
+FORMER_EXAMPLE = "examples/clinic"
+"""What forms were filled in with before `data` was left for a person to name."""
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]
 
@@ -76,6 +78,10 @@ def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
     schema = now["parameter_openapi_schema"]
     known = schema.get("properties", {}).keys()
     chosen = {RENAMED.get(name, name): value for name, value in before["parameters"].items()}
+    runs_it = any(one.get("active") for one in before["schedules"])
+    if chosen.get("data") == FORMER_EXAMPLE and "data" not in now["parameters"] and not runs_it:
+        del chosen["data"]
+        click.echo(f"{now['name']} is no longer filled in with {FORMER_EXAMPLE}: name your data", err=True)
     kept = {**now["parameters"], **{name: value for name, value in chosen.items() if name in known}}
     moved = []
     for name, value in chosen.items():

@@ -8,16 +8,21 @@ from pathlib import Path
 
 from medassay.flows.serve.access import form_key, one
 from medassay.flows.serve.annotation_pages import AnnotationPages
+from medassay.flows.terminal.core_columns import core_of
+from medassay.models.intake.rows import IntakeError
 from medassay.models.report import browse
+from medassay.models.specs import SpecError
 from medassay.models.usage import UsageError
 from medassay.sql.home import WarehouseError
 from medassay.sql.snapshot import NothingPublished
+from medassay.sql.view_map import view_asked
 from medassay.tasks.browsing.questions import MOST_ROWS as MOST_ANSWERS
 from medassay.tasks.browsing.questions import ask, questions
 from medassay.tasks.browsing.runs import HEADLINE, runs_shown
 from medassay.tasks.browsing.side_by_side import ORDERS, Chosen, answers, pairs
 from medassay.tasks.browsing.tags import tag_run
 from medassay.tasks.comparing.attribution import Diff, diff_runs
+from medassay.tasks.judge_training.jury_votes import waiting_for_jury
 from medassay.tasks.prune import drop_run
 from medassay.tasks.publish import write_report
 from medassay.tasks.run import HomeBusy, home_lock
@@ -48,7 +53,7 @@ class HomePages:
         self._attributed: dict[tuple[str, str], Diff] = {}
         self.pages: dict[str, Callable[[Given], str]] = {
             "": self.runs, "side": self.side, "answer": self.answer, "diff": self.diff,
-            "annotate": people.annotators, "ask": self.ask,
+            "annotate": people.annotators, "jury": people.jurors, "ask": self.ask,
         }  # fmt: skip
         self.forms: dict[str, Callable[[Given], str]] = {"tags": self.tag, "delete": self.delete}
 
@@ -67,7 +72,7 @@ class HomePages:
         except NothingPublished as missing:
             if name:
                 raise UsageError(str(missing)) from None
-            return browse.home_page([], HEADLINE, self.form_key)
+            return browse.home_page([], HEADLINE, self.form_key, juries=waiting_for_jury(self.home))
 
     def form(self, name: str, given: Given) -> str:
         """Do what a form asks, and return what to say of it.
@@ -83,7 +88,10 @@ class HomePages:
 
     def runs(self, given: Given) -> str:
         """List the runs."""
-        return browse.home_page(runs_shown(self.home), HEADLINE, self.form_key, one(given, "said")[:300])
+        juries = waiting_for_jury(self.home)
+        return browse.home_page(
+            runs_shown(self.home), HEADLINE, self.form_key, one(given, "said")[:300], juries
+        )
 
     def side(self, given: Given) -> str:
         """List the questions of two sides."""
@@ -133,10 +141,13 @@ class HomePages:
             return browse.ask_page(known, None, "")
         asked = asked or next((question for question in known if _same(question.sql, sql)), None)
         try:
-            answer, refused = ask(self.home, sql), ""
+            answer = ask(self.home, sql)
         except UsageError as error:
-            answer, refused = None, str(error)
-        return browse.ask_page(known, asked, sql, answer, refused, MOST_ANSWERS)
+            return browse.ask_page(known, asked, sql, None, str(error), MOST_ANSWERS)
+        n_columns = len(answer[0])
+        if view := view_asked(sql):
+            answer = core_of(view, answer).table
+        return browse.ask_page(known, asked, sql, answer, "", MOST_ANSWERS, n_columns - len(answer[0]))
 
     def tag(self, given: Given) -> str:
         """Set a run's tags."""
@@ -187,5 +198,5 @@ def _same(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
-TOLD = (UsageError, WarehouseError, HomeBusy)
+TOLD = (UsageError, IntakeError, SpecError, WarehouseError, HomeBusy)
 """What a person is told in a page of its own."""

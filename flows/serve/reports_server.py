@@ -4,6 +4,7 @@ import hmac
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -11,7 +12,6 @@ from urllib.parse import parse_qs, urlencode
 
 from medassay.flows.serve.access import annotator_key, form_key, one
 from medassay.flows.serve.annotation_pages import AnnotationPages, Given
-from medassay.flows.serve.case_pages import CasePages
 from medassay.flows.serve.guard import App, Message, Receive, Send
 from medassay.flows.serve.home_pages import FORM_REFUSED, NO_REPORT, TOLD, HomePages, NotFound, Refused
 from medassay.flows.serve.hosts import Hosts
@@ -131,35 +131,45 @@ def home_app(home: Path, key: str, hosts: Hosts, people: AnnotationPages) -> App
 
     scoring = {**ours, "content-security-policy": browse.policy(scoring=True)}
 
-    @app.get("/a/{annotator}/cases/")
-    def get_case(request: Request, annotator: str) -> Response:
+    def asked(request: Request, page: Callable[[Given], str]) -> Response:
         try:
-            return HTMLResponse(people.case_page(annotator, parse_qs(request.url.query)), headers=scoring)
-        except TOLD as error:
-            return told(error, 409)
-
-    @app.get("/a/{annotator}/")
-    def get_answer(request: Request, annotator: str) -> Response:
-        try:
-            return HTMLResponse(people.page(annotator, parse_qs(request.url.query)), headers=scoring)
+            return HTMLResponse(page(parse_qs(request.url.query)), headers=scoring)
         except (*TOLD, NothingPublished) as error:
             return told(error, 409)
 
+    @app.get("/a/{annotator}/cases/")
+    def get_case(request: Request, annotator: str) -> Response:
+        return asked(request, partial(people.case_page, annotator))
+
+    @app.get("/a/{annotator}/jury/{training}/{iteration}/")
+    def get_jury_case(request: Request, annotator: str, training: str, iteration: int) -> Response:
+        return asked(request, partial(people.jury_page, annotator, training, iteration))
+
+    @app.get("/a/{annotator}/")
+    def get_answer(request: Request, annotator: str) -> Response:
+        return asked(request, partial(people.page, annotator))
+
     @app.post("/a/{annotator}/cases/score")
     async def post_check(request: Request, annotator: str) -> Response:
-        return await scored(request, annotator, people.case_score)
+        return await scored(request, annotator, partial(people.case_score, annotator))
+
+    @app.post("/a/{annotator}/jury/{training}/{iteration}/score")
+    async def post_vote(request: Request, annotator: str, training: str, iteration: int) -> Response:
+        return await scored(request, annotator, partial(people.jury_score, annotator, training, iteration))
 
     @app.post("/a/{annotator}/score")
     async def post_score(request: Request, annotator: str) -> Response:
-        return await scored(request, annotator, people.score)
+        return await scored(request, annotator, partial(people.score, annotator))
 
-    async def scored(request: Request, annotator: str, save: Callable[[str, Given], str]) -> Response:
-        given = parse_qs((await form_of(request) or b"").decode("utf-8", "replace"))
+    async def scored(request: Request, annotator: str, save: Callable[[Given], str]) -> Response:
+        # Words that a person took back come as an empty field.
+        body = (await form_of(request) or b"").decode("utf-8", "replace")
+        given = parse_qs(body, keep_blank_values=True)
         own = form_key(annotator_key(key, annotator))
         if not hmac.compare_digest(one(given, "form_key").encode(), own.encode()):
             return PlainTextResponse(FORM_REFUSED, 403)
         try:
-            said = await run_in_threadpool(save, annotator, given)
+            said = await run_in_threadpool(save, given)
         except (*TOLD, NothingPublished) as error:
             return PlainTextResponse(f"{error}", 409)
         if "application/json" in request.headers.get("accept", ""):
@@ -237,8 +247,7 @@ def serving_reports(
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        cases = CasePages(checked, key) if checked else None
-        people = AnnotationPages(home, key, order, names, named=named, cases=cases)
+        people = AnnotationPages(home, key, order, names, named=named, checked=checked)
         server = uvicorn.Server(uvicorn.Config(home_app(home, key, hosts, people), **config))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()

@@ -20,6 +20,7 @@ MOST_ROWS = 100
 MOST_RECORDS = 20
 WIDEST_CELL = 160
 WIDTH_ELSEWHERE = 200
+LEAST_OF_A_SENTENCE = 26
 LEAST_SHOWN = 0.0005
 _NUMBERS = re.compile(r"INT|DOUBLE|FLOAT|DECIMAL")
 ALL = "--csv or --json print them all"
@@ -46,11 +47,26 @@ def print_rows(table: "Table") -> None:
         print(said)
 
 
-def side_by_side(names: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[Any]]) -> Printed:
-    """Lay rows out as a table, numbers flush right."""
+def side_by_side(
+    names: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[Any]], *, broken: bool = False
+) -> Printed:
+    """Lay rows out as a table, numbers flush right.
+
+    Args:
+        names: of the columns.
+        types: of the columns.
+        rows: in the same order.
+        broken: break long names at their underscores, and give sentences the width to be read in.
+    """
     printed = Printed()
-    for name, kind in zip(names, types, strict=True):
-        printed.add_column(name, justify="right" if _NUMBERS.search(kind) else "left", overflow="fold")
+    for place, (name, kind) in enumerate(zip(names, types, strict=True)):
+        longest = max((len(cell(row[place])) for row in rows), default=0)
+        printed.add_column(
+            visible(name).replace("_", "_\n") if broken and len(name) > longest else name,
+            justify="right" if _NUMBERS.search(kind) else "left",
+            overflow="fold",
+            min_width=min(longest, LEAST_OF_A_SENTENCE) if broken else None,
+        )
     for row in rows:
         printed.add_row(*(cell(value) for value in row))
     return printed

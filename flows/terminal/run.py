@@ -21,6 +21,7 @@ from medassay.flows.terminal.console import (
     widths,
 )
 from medassay.metrics import used_in
+from medassay.metrics.metric import Metric
 from medassay.models.report.states import NotedNumber, said_in_a_line
 
 SECONDS_A_LINE = 60.0
@@ -145,7 +146,7 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("rank")
     table.add_column("system", overflow="fold")
     table.add_column("answered", justify="right")
-    shown = used_in("terminal", rows)
+    shown = scored_in(rows)
     for metric in shown:
         table.add_column("\n".join(metric.label.lower().split()), justify="right")
     for row in rows:
@@ -157,7 +158,7 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
 
 def narrow_tables(rows: list[dict[str, Any]], width: int) -> Iterator[Table]:
     """Lay the leaderboard out for a narrow terminal: metrics down, systems across, as many in a table as fit."""
-    shown = used_in("terminal", rows)
+    shown = scored_in(rows)
     lines: list[tuple[str, list[Text]]] = [
         ("rank", [Text(_rank(row)) for row in rows]),
         ("answered", [Text(_answered(row)) for row in rows]),
@@ -174,6 +175,15 @@ def narrow_tables(rows: list[dict[str, Any]], width: int) -> Iterator[Table]:
         for name, cells in lines:
             table.add_row(name, *cells[first : first + n_across])
         yield table
+
+
+def scored_in(rows: list[dict[str, Any]]) -> list[Metric]:
+    """Return the metrics that some system has a value of; why the others have none stands below the table."""
+    return [
+        metric
+        for metric in used_in("terminal", rows)
+        if any(row.get(metric.name) is not None for row in rows)
+    ]
 
 
 def _rank(row: dict[str, Any]) -> str:
@@ -211,17 +221,20 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
 
 
 def reasons(rows: list[dict[str, Any]]) -> list[str]:
-    """Explain every dash, each reason once, with the systems that it is true of unless it is all."""
-    lines = []
+    """Explain every missing number, each reason once, with the systems that it is true of unless it is all."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for metric in used_in("terminal", rows):
         systems: dict[str, list[str]] = {}
         for row in rows:
             if row.get(metric.name) is None and (why := row.get(f"{metric.name}_reason")):
                 systems.setdefault(why, []).append(row["system"])
         for why, of in systems.items():
-            whose = "" if len(of) == len(rows) else f" of {', '.join(of)}"
-            lines.append(f"{metric.label.lower()}{whose}: – {why}")
-    return lines
+            whose = () if len(of) == len(rows) else tuple(of)
+            found.setdefault((why, whose), []).append(metric.label.lower())
+    return [
+        ", ".join(labels) + (f" of {', '.join(whose)}" if whose else "") + f": – {why}"
+        for (why, whose), labels in found.items()
+    ]
 
 
 def caution(rows: list[dict[str, Any]], width: int) -> str:

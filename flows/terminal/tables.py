@@ -184,7 +184,7 @@ def print_comparisons(rows: list[Row]) -> None:
                 detectable(row),
                 more_needed(row),
             ]
-            for row in rows
+            for row in compared(rows)
         ],
         left=2,
     )
@@ -245,13 +245,26 @@ def print_changes(rows: list[Row], baseline: str) -> None:
                 number(row["difference"], "+.3f"),
                 span(row),
                 str(row["n_questions"]),
-                "regressed" if row["regressed"] else row["reason"] or "",
+                "regressed" if row["regressed"] else "",
             ]
-            for row in rows
+            for row in compared(rows)
         ],
         left=2,
     )
+    noted = (
+        NotedNumber(row["metric"].replace("_", " "), row["system"], row["reason"] or "")
+        for row in rows
+        if not row["regressed"]
+    )
+    for line in said_once(noted):
+        print(f"  {line}")
     print_judge_notes(rows)
+
+
+def compared(rows: list[Row]) -> list[Row]:
+    """Return the rows of metrics that some row has a difference of; why the others have none stands below."""
+    known = {row["metric"] for row in rows if row["difference"] is not None}
+    return [row for row in rows if row["metric"] in known] or rows
 
 
 def print_plan(found: "Plan", whole: "Planned") -> None:

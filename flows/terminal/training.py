@@ -23,8 +23,8 @@ def print_training(summary: Row) -> None:
             f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury" + _by_jury(one)
         )
         if one["n_jury"]:
-            sheet = f"jury.csv --name {summary['name']} --iteration {one['iteration']}"
-            print(f"jury      medassay train jury-export {sheet}")
+            which = f"{summary['name']} --iteration {one['iteration']}"
+            print(f"jury      medassay annotate serve --jury {which}")
     print(f"judge     trained:{summary['name']}   ({summary['licence']})")
     print(f"next      medassay evaluate ANSWERS --judge trained:{summary['name']}")
     print(f"report    {summary['report']}")

@@ -4,7 +4,7 @@ Criteria: the evaluation's medical knowledge is right; nothing is attributed to 
 fluently. A case that fails any of them, by any expert, is dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
 from typing import Any
@@ -13,7 +13,8 @@ from medassay.models.counting import counted
 from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 from medassay.models.judges.listwise.judge import MOST_ANSWERS
 from medassay.models.keys import content_key
-from medassay.models.people.sheets import YES_NO, Sheet, SheetUnreadable
+from medassay.models.people.active_selection import levels, next_labels
+from medassay.models.people.sheets import Sheet, read_cells, yes_or_no
 from medassay.models.statistics.kappa import cohen_kappa
 from medassay.models.statistics.ratio import wilson
 
@@ -48,6 +49,23 @@ def chosen(cases: Sequence[EvaluationCase], most: int, seed: int) -> list[Evalua
     return [case for _, case in sorted(ranked, key=lambda one: one[0])[:most]]
 
 
+def most_telling(cases: Sequence[EvaluationCase], most: int) -> list[EvaluationCase]:
+    """Return cases to check, first those that tell most of how many pass; those that somebody has checked come last.
+
+    The classifier's quality is the automatic score, where there is one; the strata are its levels by evaluator.
+    """
+    scored = [case for case in cases if case.status == "scored"]
+    strata = list(zip(levels([c.quality for c in scored]), [c.strength for c in scored], strict=True))
+    passing = {
+        place: sum(label.passes for label in case.expert_labels) / len(case.expert_labels)
+        for place, case in enumerate(scored)
+        if case.expert_labels
+    }
+    residuals = {place: share - (scored[place].quality or 0.0) for place, share in passing.items()}
+    choice = next_labels(strata, [case.question_id for case in scored], residuals, most)
+    return [scored[place] for place in (*choice.items, *passing)]
+
+
 def sheet_rows(cases: Sequence[EvaluationCase], expert: str) -> list[dict[str, Any]]:
     """Return the rows of a sheet: systems and evaluators unnamed, what the expert said before filled in."""
     rows = []
@@ -67,29 +85,15 @@ def sheet_rows(cases: Sequence[EvaluationCase], expert: str) -> list[dict[str, A
     return rows
 
 
-def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[str, bool]]:
-    """Return what was filled in by item and criterion; an empty cell is not checked yet.
-
-    Raises:
-        SheetUnreadable: for what is neither yes nor no, and where nothing was filled in.
-    """
-    found: dict[str, dict[str, bool]] = {}
-    problems = []
-    for line, row in rows:
-        for criterion in CRITERIA:
-            text = row[criterion].lower()
-            if text in YES_NO:
-                found.setdefault(row["item"], {})[criterion] = YES_NO[text]
-            elif text:
-                problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
-    if not found and not problems:
-        problems = [
-            f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
-            " then import it again"
-        ]
-    if problems:
-        raise SheetUnreadable(problems)
-    return found
+def read_checks(
+    rows: Sequence[tuple[int, dict[str, str]]], left_out: list[str] | None = None
+) -> dict[str, dict[str, bool]]:
+    """Return what was filled in by item and criterion; see `read_cells`."""
+    nothing = (
+        f"none of {counted(len(rows), 'case')} is checked yet; write yes or no under {', '.join(CRITERIA)},"
+        " then import it again"
+    )
+    return read_cells(rows, CRITERIA, yes_or_no, "yes or no", nothing, left_out)
 
 
 def checked_shares(cases: Sequence[EvaluationCase]) -> dict[str, Any]:
@@ -122,19 +126,29 @@ def _shares(labels: Sequence[Sequence[Any]]) -> dict[str, Any]:
 
 def agreement(cases: Sequence[EvaluationCase]) -> list[dict[str, Any]]:
     """Return for each pair of experts and criterion how often they agree, and Cohen's κ over whole questions."""
-    said = {(label.expert, case.case_id): label for case in cases for label in case.expert_labels}
-    experts = sorted({expert for expert, _ in said})
+    said: dict[str, dict[str, dict[str, bool]]] = {}
+    for case in cases:
+        for label in case.expert_labels:
+            of_case = {name: getattr(label, name) for name in CRITERIA}
+            said.setdefault(label.expert, {})[case.case_id] = of_case
+    return pair_agreement(said, {case.case_id: case.question_id for case in cases})
+
+
+def pair_agreement(
+    said: Mapping[str, Mapping[str, Mapping[str, bool]]], questions: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return for each two people and criterion how often they agree, and Cohen's κ over whole questions.
+
+    Args:
+        said: by person, item and criterion; of an item every criterion, or the item is left out.
+        questions: of each item, in the order in which items count.
+    """
     rows = []
-    for first, second in combinations(experts, 2):
-        both = [c for c in cases if (first, c.case_id) in said and (second, c.case_id) in said]
-        if not both:
-            continue
-        for criterion in CRITERIA:
-            one, two = (
-                [str(getattr(said[expert, case.case_id], criterion)) for case in both]
-                for expert in (first, second)
-            )
-            kappa = cohen_kappa(one, two, [case.question_id for case in both])
+    for first, second in combinations(sorted(said), 2):
+        both = [item for item in questions if item in said[first] and item in said[second]]
+        for criterion in said[first][both[0]] if both else ():
+            one, two = ([str(said[person][item][criterion]) for item in both] for person in (first, second))
+            kappa = cohen_kappa(one, two, [questions[item] for item in both])
             rows.append(
                 {
                     "first": first,

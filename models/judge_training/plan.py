@@ -14,6 +14,8 @@ from medassay.models.judge_training.records import EvaluationCase, read_cases
 from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS, score_lines
 from medassay.models.usage import UsageError
 
+TRAININGS, DATA_FILE, REVIEWS_FILE = "judge-training", "data.json", "reviews.jsonl"
+"""The folder of a home that holds its trainings, and what each and each iteration of introspection has in it."""
 STAGES = ("1", "2", "3")
 """Of the curriculum: easy data first, the best last (after AutoMedEval)."""
 RecipePart = Literal["chain", "curriculum", "introspection"]

@@ -5,6 +5,8 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+N_LEVELS = 4
+"""Into how many levels of the automatic score items are sorted."""
 PRIOR_LABELS = 4.0
 """How many labels' worth the spread over all strata counts within each: few labels say little of a spread."""
 
@@ -16,6 +18,15 @@ class Choice:
     items: tuple[int, ...]
     before: float | None
     after: float | None
+
+
+def levels(values: Sequence[float | None]) -> list[int]:
+    """Return for each automatic score which quarter of all scores it is in, 0 to 3; -1 where there is none."""
+    ordered = sorted(value for value in values if value is not None)
+    return [
+        -1 if value is None else N_LEVELS * sum(other < value for other in ordered) // len(ordered)
+        for value in values
+    ]
 
 
 def next_labels(
@@ -30,7 +41,7 @@ def next_labels(
     automatic score is near and which system it is of. With N_h items and n_h labels in stratum h of residual spread
     s_h, the variance is Σ (N_h/N)² s_h²/n_h · (1 − n_h/N_h), and the next label goes where it takes most of it away
     (Neyman 1934, J R Stat Soc 97:558–625, one label at a time). Strata without a label come first, the largest first;
-    within a stratum, questions with the fewest labels.
+    while no spread is seen, the one with the smallest labelled share; within a stratum, questions with fewest labels.
 
     Args:
         strata: the stratum of each item.
@@ -56,7 +67,12 @@ def next_labels(
     while len(chosen) < n and any(waiting.values()):
         stratum = max(
             (s for s in size if waiting[s]),
-            key=lambda s: (counts[s] == 0, _gain(size[s], counts[s], spreads[s]), size[s]),
+            key=lambda s: (
+                counts[s] == 0,
+                _gain(size[s], counts[s], spreads[s]),
+                -counts[s] / size[s],
+                size[s],
+            ),
         )
         place = _least_labelled(waiting[stratum], labelled, questions)
         counts[stratum] += 1

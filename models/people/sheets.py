@@ -1,7 +1,7 @@
 """Annotation sheets as CSV or JSON lines."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -11,6 +11,7 @@ from medassay.models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_sp
 Form = Literal["csv", "jsonl"]
 Row = dict[str, str]
 T = TypeVar("T")
+F = TypeVar("F", dict[str, Any], dict[str, dict[str, Any]])
 LOWEST, HIGHEST = 1, 5
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
@@ -121,45 +122,60 @@ def _lines(text: str) -> list[tuple[int, Row]]:
     return rows
 
 
-def read_scores(
-    rows: Sequence[tuple[int, Row]], sheet: Sheet, left_out: list[str] | None = None
-) -> dict[str, dict[str, float]]:
-    """Return the scores of each item that has any, by aspect; an empty cell is not scored yet.
+def read_cells(
+    rows: Sequence[tuple[int, Row]],
+    filled: Sequence[str],
+    read: Callable[[str], T | None],
+    to_write: str,
+    nothing: str,
+    left_out: list[str] | None = None,
+) -> dict[str, dict[str, T]]:
+    """Return what was filled in of each item, by column; an empty cell is not filled in yet.
 
     Args:
         rows: of the sheet, with the line each starts at.
-        sheet: which it is.
-        left_out: gets a line for each cell that is no whole number from 1 to 5, where others are.
+        filled: the columns that people fill in.
+        read: what a cell says, None where it cannot be read.
+        to_write: what a cell that cannot be read should have.
+        nothing: what to say where no cell is filled in.
+        left_out: gets a line for each cell that cannot be read, where others can.
 
     Raises:
-        SheetUnreadable: where no cell is one; without `left_out`, where any is none.
+        SheetUnreadable: where no cell can be read; without `left_out`, where any cannot.
     """
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, dict[str, T]] = {}
     problems = []
     for line, row in rows:
-        for aspect in sheet.filled:
-            if not (text := row[aspect]):
+        for name in filled:
+            if not (text := row[name]):
                 continue
-            score = _score(text)
-            if score is None:
-                problems.append(
-                    f"line {line}: {aspect} is {text!r}; write a whole number from {LOWEST} to {HIGHEST}"
-                )
+            if (value := read(text)) is None:
+                problems.append(f"line {line}: {name} is {text!r}; write {to_write}")
             else:
-                found.setdefault(row["item"], {})[aspect] = score
+                found.setdefault(row["item"], {})[name] = value
+    return found_or_refused(found, problems, nothing, left_out)
+
+
+def found_or_refused(found: F, problems: list[str], nothing: str, left_out: list[str] | None) -> F:
+    """Return what was found in a sheet, with its problems in `left_out`, unless nothing was, or there is no such list.
+
+    Raises:
+        SheetUnreadable: otherwise.
+    """
     if found and left_out is not None:
         left_out += problems
-        problems = []
-    return _filled(found, problems, f"whole numbers from {LOWEST} to {HIGHEST}")
-
-
-def _filled(found: dict[str, dict[str, T]], problems: list[str], to_write: str) -> dict[str, dict[str, T]]:
-    """Return what was found where nothing is wrong with it and something is filled in."""
-    if not found and not problems:
-        problems = [f"nothing is filled in yet; write {to_write}, then import it again"]
-    if problems:
-        raise SheetUnreadable(problems)
+    elif problems or not found:
+        raise SheetUnreadable(problems or [nothing])
     return found
+
+
+def read_scores(
+    rows: Sequence[tuple[int, Row]], sheet: Sheet, left_out: list[str] | None = None
+) -> dict[str, dict[str, float]]:
+    """Return the scores of each item that has any, by aspect; see `read_cells`."""
+    whole = f"from {LOWEST} to {HIGHEST}"
+    nothing = f"nothing is filled in yet; write whole numbers {whole}, then import it again"
+    return read_cells(rows, sheet.filled, _score, f"a whole number {whole}", nothing, left_out)
 
 
 def _score(text: str) -> float | None:
@@ -170,21 +186,19 @@ def _score(text: str) -> float | None:
     return score if score.is_integer() and LOWEST <= score <= HIGHEST else None
 
 
-def read_sides(rows: Sequence[tuple[int, Row]]) -> dict[str, dict[str, str]]:
-    """Return the preferred side of each item and field; an empty cell is not decided yet.
+def read_sides(
+    rows: Sequence[tuple[int, Row]], left_out: list[str] | None = None
+) -> dict[str, dict[str, str]]:
+    """Return the preferred side of each item and field; see `read_cells`."""
+    nothing = "nothing is filled in yet; write left, right or tie, then import it again"
+    return read_cells(rows, PREFERENCES, _side, "left, right or tie", nothing, left_out)
 
-    Raises:
-        SheetUnreadable: for what is neither left, right nor tie, and where nothing is filled in.
-    """
-    found: dict[str, dict[str, str]] = {}
-    problems = []
-    for line, row in rows:
-        for field in PREFERENCES:
-            if not (text := row[field].lower()):
-                continue
-            side = next((side for side in SIDES if text in (side, side[0])), None)
-            if side is None:
-                problems.append(f"line {line}: {field} is {row[field]!r}; write left, right or tie")
-            else:
-                found.setdefault(row["item"], {})[field] = side
-    return _filled(found, problems, "left, right or tie")
+
+def _side(text: str) -> str | None:
+    said = text.lower()
+    return next((side for side in SIDES if said in (side, side[0])), None)
+
+
+def yes_or_no(text: str) -> bool | None:
+    """Return what a cell says, None for what is neither."""
+    return YES_NO.get(text.casefold())

@@ -38,7 +38,7 @@ class Bars:
 def bars_of(names: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[Any]]) -> Bars | None:
     """Draw the first column of fractions, else of whole numbers; None where there is no number or no word.
 
-    Rows without a number have no bar. Words before the number, joined, are the label.
+    Rows without a number have no bar. Words before the number that are not the same in all rows, joined, are the label.
     """
     numbers = [place for place, kind in enumerate(types) if kind.split("(")[0] in NUMBERS]
     fractions = [place for place in numbers if types[place].split("(")[0] in ("DOUBLE", "FLOAT", "DECIMAL")]
@@ -46,7 +46,9 @@ def bars_of(names: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[
     if not rows or not numbers or not words:
         return None
     drawn = (fractions or numbers)[0]
-    before = [place for place in words if place < drawn] or words[:1]
+    before = [place for place in words if place < drawn and len({row[place] for row in rows}) > 1] or words[
+        :1
+    ]
     ends = [names.index(end) if end in names else None for end in ("low", "high")]
     known = [row for row in rows if row[drawn] is not None]
     shown = known[:MOST_BARS]

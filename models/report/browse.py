@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from medassay.metrics import BY_NAME, headings
+from medassay.models.counting import counted
 from medassay.models.people.aspects import BROWSER_ASPECTS, NUGGET_STATES, SCORES
 from medassay.models.report import bars
 from medassay.models.report.page import asset, environment, policy_of
@@ -20,6 +21,14 @@ CHECKS = (
     ("fluency", "Fluency", "Does the evaluation read well?"),
 )
 """What an expert says yes or no to of an evaluation: criterion, label, question."""
+VOTE = (
+    (
+        "accept",
+        "Accept the correction?",
+        "Yes: the evaluation is written anew as it says, and the judge learns that. No: the case is left out.",
+    ),
+)
+"""What a juror says yes or no to."""
 SCRIPT, SCORING = "home/home.js", "home/annotate.js"
 
 
@@ -65,7 +74,9 @@ def policy(*, scoring: bool = False) -> str:
     return policy_of(asset(SCORING if scoring else SCRIPT), "'self'") + f"{asking}; frame-ancestors 'none'"
 
 
-def home_page(runs: Sequence[Any], headline: Sequence[str], form_key: str, notice: str = "") -> str:
+def home_page(
+    runs: Sequence[Any], headline: Sequence[str], form_key: str, notice: str = "", juries: Sequence[Any] = ()
+) -> str:
     """Render the list of runs, grouped by data set, the newest first."""
     sets: dict[str, list[Any]] = {}
     for run in runs:
@@ -73,14 +84,21 @@ def home_page(runs: Sequence[Any], headline: Sequence[str], form_key: str, notic
     return _render(
         "home/runs.html.j2",
         title="Runs",
-        sets=[(name, of_set, lines_of(of_set)) for name, of_set in sets.items()],
+        sets=[(name, of_set, lines_of(of_set), _scored(of_set)) for name, of_set in sets.items()],
         n_runs=len(runs),
         headline=[BY_NAME[name] for name in headline],
         tags=sorted({tag for run in runs for tag in run.tags}),
         form_key=form_key,
         notice=notice,
+        juries=juries,
         spark=(WIDTH, HEIGHT),
     )
+
+
+def _scored(runs: Sequence[Any]) -> list[int]:
+    """Return the places of the headline metrics that some system of these runs has a value of."""
+    values = [system.values for run in runs for system in run.systems]
+    return [place for place, column in enumerate(zip(*values, strict=True)) if set(column) != {None}]
 
 
 def pairs_page(found: Any, chosen: Any, orders: Sequence[str], most: int) -> str:
@@ -122,14 +140,20 @@ def changes_page(found: Any, names: tuple[str, str], most: int) -> str:
 
 
 def ask_page(
-    questions: Sequence[Any], asked: Any, sql: str, answer: Any = None, refused: str = "", most: int = 500
+    questions: Sequence[Any],
+    asked: Any,
+    sql: str,
+    answer: Any = None,
+    refused: str = "",
+    most: int = 500,
+    n_columns_left: int = 0,
 ) -> str:
-    """Render ready questions, and the answer to one as a chart and a table."""
+    """Render ready questions, and the answer to one as a chart and a table; of a view some columns may be left out."""
     names, types, rows = answer or ([], [], None)
     return _render(
         "home/ask.html.j2", title=asked.asks if asked else "Questions", questions=questions, asked=asked, sql=sql,
         refused=refused, names=names, rows=None if rows is None else [[cell(one) for one in row] for row in rows],
-        numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
+        n_columns_left=n_columns_left, numeric=[kind.split("(")[0] in bars.NUMBERS for kind in types], most=most,
         chart=bars.bars_of(names, types, rows) if rows else None, width=bars.WIDTH, left=bars.LEFT,
     )  # fmt: skip
 
@@ -184,12 +208,61 @@ def annotators_page(
 
 
 def case_page(work: Any, item: str, expert: str, agreed: Sequence[Any], form_key: str) -> str:
-    """Render an evaluation of a judge's data with what an expert checks of it."""
-    row = work.shown(item)
-    return _render(
-        "home/case.html.j2", SCORING, title=row["question"], work=work, item=item, row=row, expert=expert,
-        agreed=agreed, form_key=form_key, criteria=CHECKS, before=work.beside(item, -1), after=work.beside(item, 1),
+    """Render an evaluation of a judge's data with what an expert checks of it; neither systems nor evaluator named."""
+    case = work.items[item]
+    looked_up = "\n\n".join(f"{one.question}\n{one.answer}" for one in case.exchanges)
+    parts = [
+        ("The evaluation", case.evaluation, False),
+        ("Reference answer", case.reference, False),
+        *((f"Doctor {n}", text, False) for n, text in enumerate(case.responses, 1)),
+        ("What the evaluator looked up", looked_up, True),
+    ]
+    return _case(
+        work, item, f"{expert} checks {counted(len(work.items), 'evaluation')}", "evaluation", parts, agreed,
+        form_key, fields=CHECKS,
     )  # fmt: skip
+
+
+def jury_page(work: Any, item: str, review: Any, juror: str, agreed: Sequence[Any], form_key: str) -> str:
+    """Render a case of which the evaluators did not agree, with the correction that a juror accepts or refuses."""
+    case = work.items[item]
+    points = case.scores or [None] * len(case.responses)
+    parts = [
+        ("The correction that was suggested", review.suggestion, False),
+        ("The judge's evaluation", review.own, False),
+        *((f"Objection {n}", text, False) for n, text in enumerate(review.objections, 1)),
+        *(
+            (f"Doctor {n}" + (f", {counted(given, 'point')} in the reference" if given else ""), text, False)
+            for n, (text, given) in enumerate(zip(case.responses, points, strict=True), 1)
+        ),
+        ("Reference answer", case.reference, False),
+    ]
+    return _case(
+        work, item, f"{juror} is on the jury of {counted(len(work.items), 'case')}", "case", parts, agreed, form_key,
+        fields=VOTE, suggestion=work.said.get(item, {}).get("suggestion", ""),
+    )  # fmt: skip
+
+
+def _case(
+    work: Any,
+    item: str,
+    where: str,
+    noun: str,
+    parts: Sequence[tuple[str, str | None, bool]],
+    agreed: Sequence[Any],
+    form_key: str,
+    **more: Any,
+) -> str:
+    return _render(
+        "home/case.html.j2", SCORING, title=work.items[item].question, work=work, item=item, where=where, noun=noun,
+        parts=[part for part in parts if part[1]], agreed=agreed, form_key=form_key, before=work.beside(item, -1),
+        after=work.beside(item, 1), **more,
+    )  # fmt: skip
+
+
+def jurors_page(jury: Any, people: Sequence[tuple[str, int, str]], agreed: Sequence[Any]) -> str:
+    """Render who is on the jury of a training's cases, how far each is, and how well they agree."""
+    return _render("home/jurors.html.j2", title="Jury", jury=jury, people=people, agreed=agreed)
 
 
 def told_page(title: str, words: str) -> str:

@@ -121,9 +121,11 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
     kept = {id(item) for item in at_once}
     rest = [item for item in compared if id(item) not in kept]
     alone = {item.metric for item in compared}
+    # Why a metric has no value at all stands at the leaderboard.
+    scored = {row.get("metric") for row in data.system_scores if row.get("value") is not None}
     nothing: dict[str, dict[str, None]] = {}
     for item in found:
-        if item.difference is None and item.metric not in alone:
+        if item.difference is None and item.metric not in alone and (item.name in scored or not scored):
             nothing.setdefault(item.verdict, {})[item.metric] = None
     known = [NotedNumber(item.metric, f"{item.a} – {item.b}", item.caution) for item in at_once]
     return Contrasts(

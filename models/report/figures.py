@@ -212,6 +212,19 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
     return {name: found[name] for name in BY_NAME if name in found}
 
 
+def valued(scores: dict[str, dict[str, Score]]) -> tuple[list[Metric], dict[str, list[str]]]:
+    """Return the metrics that some system has a value of, and why the others have none: reason → labels."""
+    with_value, without = [], dict[str, list[str]]()
+    for name, of_system in scores.items():
+        metric = BY_NAME[name]
+        if any(score.value is not None for score in of_system.values()):
+            with_value.append(metric)
+        else:
+            reasons = dict.fromkeys(score.reason for score in of_system.values() if score.reason)
+            without.setdefault("; ".join(reasons) or "no reason was stored", []).append(metric.label)
+    return with_value, without
+
+
 def dot_plots(
     scores: dict[str, dict[str, Score]], systems: Sequence[str], profile: str = "seed"
 ) -> list[DotPlot]:

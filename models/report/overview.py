@@ -152,7 +152,8 @@ def warnings_of(data: ReportData) -> list[str]:
             "the language model reads what the encoder was not sure of."
         )
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
-    if data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
+    asked = named not in ("", "none")
+    if asked and data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append("No judge scored the rubric: the column reason of the view judgements says why.")
     found += [f"{line[:1].upper()}{line[1:]}." for line in other_scales(data.judgements)]
     if is_unlicensed(data):

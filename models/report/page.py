@@ -26,6 +26,7 @@ from medassay.models.report.figures import (
     long_scores,
     standings,
     state_bars,
+    valued,
 )
 from medassay.models.report.judges import drift, standing
 from medassay.models.report.overview import (
@@ -62,6 +63,7 @@ def render(report: ReportData) -> str:
     data = report.of_run()
     systems = systems_of(data)
     scores = long_scores(data)
+    with_value, without_value = valued(scores)
     ranked = standings(data)
     board, unscored = columns_of(ranked)
     to_look_at, n_troubled = troubled(data)
@@ -107,7 +109,8 @@ def render(report: ReportData) -> str:
         unlicensed=is_unlicensed(data),
         states=STATES,
         citation_states=CITATION_STATES,
-        metrics=[metric for metric in METRICS if metric.name in scores],
+        metrics=with_value,
+        valueless=without_value,
         costs=_plain(data.run_costs),
         judges=standing(data),
         marks=marks(data),
@@ -123,7 +126,7 @@ def render(report: ReportData) -> str:
         wins=win_matrix(data, systems, sorted_by(data).name),
         agreements=agreements(data),
         n_questions=len(data.questions),
-        index=Markup(safe_json(_index(data, systems))),
+        index=Markup(safe_json(_index(data, systems, {metric.name for metric in with_value}))),
     )
     # What the page takes without the details decides how much of them it can carry.
     bare = (
@@ -145,8 +148,11 @@ def render(report: ReportData) -> str:
     return str(page).encode("utf-8", "replace").decode("utf-8")
 
 
-def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
-    """What the list of questions needs before any is opened: small enough for thousands."""
+def _index(data: ReportData, systems: list[str], valued_names: set[str]) -> dict[str, Any]:
+    """What the list of questions needs before any is opened: small enough for thousands.
+
+    `valued_names` are the metrics that some system has a value of: an answer shows no others.
+    """
     from medassay.models.statistics.contrast import TIE_MARGIN
 
     scores = grouped(data.answer_scores, "question_id", "system")
@@ -191,7 +197,8 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
         "tie": TIE_MARGIN,
         "systems": systems,
         "board": list(headings("report")),
-        "plotted": list(headings("plot")),
+        "plotted": [name for name in headings("plot") if name in valued_names],
+        "judged": bool(data.judgements),
         "metrics": {
             m.name: [_marked(m.label, m.group.name, data), m.means, m.points, m.group.name] for m in METRICS
         },

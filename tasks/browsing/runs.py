@@ -32,7 +32,8 @@ class SystemMeans:
 class RunShown:
     """One run; `name` is what it is called everywhere: the name that it was given, else its id.
 
-    `before` is the finished run before it of the same data set; `choices` are the settings chosen otherwise than there.
+    `before` is the finished run before it of the same data set; `choices` are the settings chosen otherwise than there,
+    `newly_contradicted` the nuggets that a system turns around now and not there.
     """
 
     run_id: str
@@ -46,7 +47,7 @@ class RunShown:
     tags: tuple[str, ...]
     has_report: bool
     before: str = ""
-    n_newly_contradicted: int = 0
+    newly_contradicted: Mapping[str, int] = field(default_factory=dict)
     n_no_longer_contradicted: int = 0
     n_answers_changed: int = 0
     choices: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
@@ -96,7 +97,7 @@ def runs_shown(home: Path) -> list[RunShown]:
                 tags=tuple(tags.get(run_id, ())),
                 has_report=row["state"] == "finished",
                 before=before,
-                n_newly_contradicted=change.get("n_newly_contradicted", 0),
+                newly_contradicted={one["system"]: one["n"] for one in change.get("newly_contradicted", ())},
                 n_no_longer_contradicted=change.get("n_no_longer_contradicted", 0),
                 n_answers_changed=change.get("n_answers_changed", 0),
                 choices=settings_otherwise(settings[before], settings[run_id]) if before else {},

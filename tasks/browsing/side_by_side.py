@@ -60,7 +60,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The questions that are listed, of how many, and the values that filters can have."""
+    """The questions that are listed, of how many, and the values that filters can have.
+
+    Of two runs `newly` has the nuggets that each system of both turns around in the second alone.
+    """
 
     a: Side
     b: Side
@@ -71,6 +74,7 @@ class Pairs:
     categories: list[str]
     states: list[str]
     readers: list[str]
+    newly: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -161,6 +165,8 @@ def pairs(home: Path, run_a: str, system_a: str, run_b: str, system_b: str, chos
         b = results.side(run_b or run_a, system_b)
         named = {"run_a": a.run_id, "system_a": a.system, "run_b": b.run_id, "system_b": b.system}
         every = results.rows(statement("statements/browse/pairs"), named)
+        runs = {"run_a": a.run_id, "run_b": b.run_id}
+        turned = results.rows(statement("statements/browse/turned"), runs) if a.run_id != b.run_id else []
     return Pairs(
         a,
         b,
@@ -171,6 +177,7 @@ def pairs(home: Path, run_a: str, system_a: str, run_b: str, system_b: str, chos
         sorted({row["category"] for row in every if row["category"]}),
         sorted({state for row in every for state in row["states"] if state}),
         sorted({reader for row in every for reader in row["readers"] if reader}),
+        {row["system"]: row["n_newly_contradicted"] for row in turned},
     )
 
 

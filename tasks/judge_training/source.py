@@ -10,6 +10,7 @@ from medassay.models.chat.endpoint import Endpoint
 from medassay.models.chat.local.served import endpoint_named, reachable
 from medassay.models.embedding import load_embedder
 from medassay.models.judge_training.introspection import Reviewers
+from medassay.models.judge_training.plan import TRAININGS
 from medassay.models.judge_training.template_world import make_questions
 from medassay.models.keys import content_key
 from medassay.models.phi.finding import NOTHING_KNOWN
@@ -61,7 +62,7 @@ def source_of_world(
 ) -> Iterator[Source]:
     """Give the template world's data, built where it is not there yet; its evaluators are served meanwhile."""
     questions = make_questions(seed, n_questions)
-    place = home / "judge-training" / f"world-{seed}-{n_questions}"
+    place = home / TRAININGS / f"world-{seed}-{n_questions}"
     with world_evaluators(questions, seed) as evaluators:
         with held(home, wait) as warehouse:
             built = [

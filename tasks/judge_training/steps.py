@@ -19,15 +19,24 @@ from medassay.models.judge_training.introspection import (
     targets_of,
     write_reviews,
 )
-from medassay.models.judge_training.plan import STAGES, Plan, curriculum_targets, read_splits, texts_of
+from medassay.models.judge_training.plan import (
+    DATA_FILE,
+    REVIEWS_FILE,
+    STAGES,
+    Plan,
+    curriculum_targets,
+    read_splits,
+    texts_of,
+)
 from medassay.models.judge_training.records import EvaluationCase
 from medassay.models.judge_training.replies import Speaker, evaluations_of
 from medassay.models.judge_training.stage_requests import train_requested, write_request
 from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
 from medassay.models.keys import content_key
+from medassay.tasks.judge_training.jury_votes import with_votes
 from medassay.tasks.progress import watcher
 
-DATA_FILE, FITTING_FILE, REVIEWS_FILE, ROUND_FILE = "data.json", "fitting.json", "reviews.jsonl", "round.json"
+FITTING_FILE, ROUND_FILE = "fitting.json", "round.json"
 Train = Callable[[Path], StageCard]
 
 
@@ -147,11 +156,12 @@ def review_training(
 
 
 def _after_the_jury(out: Path, cases: Sequence[EvaluationCase], reviewers: Reviewers) -> list[Review]:
-    """Return an iteration's reviews; what people have accepted since gets its revision now."""
-    reviews = read_reviews(out / REVIEWS_FILE)
-    if any(review.decision == "accepted" and review.revision is None for review in reviews):
-        reviews = revise(reviews, cases, reviewers)
-        write_reviews(out / REVIEWS_FILE, reviews)
+    """Return an iteration's reviews with what people have decided since; what they accepted gets its revision."""
+    file = out / REVIEWS_FILE
+    before = read_reviews(file)
+    reviews = revise(with_votes(file), cases, reviewers)
+    if reviews != before:
+        write_reviews(file, reviews)
     return reviews
 
 

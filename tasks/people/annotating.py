@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from medassay.models.keys import content_key
-from medassay.models.people.active_selection import Choice, next_labels
+from medassay.models.people.active_selection import Choice, levels, next_labels
 from medassay.models.people.sheets import (
     ANSWERS,
     ASPECTS,
@@ -25,8 +25,6 @@ Role = Literal["tune", "test"]
 SHEETS: dict[Step, Sheet] = {"answers": ANSWERS, "evaluations": EVALUATIONS}
 LETTERS: dict[Step, str] = {"answers": "a", "evaluations": "e"}
 """What the names of items begin with: twelve digits, or 1234e5678901, a spreadsheet would make a number of."""
-LEVELS = 4
-"""Into how many levels of the automatic score items are sorted when the next labels are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +107,14 @@ def choose_next(warehouse: Readable, run: FinishedRun, answers: Sequence[Row], m
     for (question_id, system, _), aspects in scores_of(warehouse, run.dataset, "answer", None).items():
         means.setdefault((question_id, system), []).extend(aspects.values())
     places = [(row["question_id"], row["system"]) for row in answers]
-    ordered = sorted(automatic[place] for place in places if place in automatic)
-
-    def level(place: tuple[str, str]) -> int:
-        if place not in automatic:
-            return -1
-        below = sum(value < automatic[place] for value in ordered)
-        return int(LEVELS * below // max(len(ordered), 1))
-
     residuals = {
         number: (sum(means[place]) / len(means[place]) - 1) / 4 - automatic[place] / top
         for number, place in enumerate(places)
         if place in means and place in automatic
     }
     done = {number: 0.0 for number, place in enumerate(places) if place in means and place not in automatic}
-    return next_labels([level(p) for p in places], [p[0] for p in places], {**done, **residuals}, n)
+    strata = levels([automatic.get(place) for place in places])
+    return next_labels(strata, [place[0] for place in places], {**done, **residuals}, n)
 
 
 def export_evaluations(warehouse: Warehouse, run: FinishedRun, annotator: str) -> Exported:

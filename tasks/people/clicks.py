@@ -32,8 +32,16 @@ class Journal:
         """The file that holds how much was taken."""
         return self.path.with_suffix(".taken")
 
-    def add(self, annotator: str, item: str, aspect: str, score: float) -> None:
-        """Write a click and wait until the disk has it; a line that a kill cut off before is ended first."""
+    @property
+    def n_taken(self) -> int:
+        """How many bytes were taken into the warehouse."""
+        try:
+            return int(self.mark.read_text("ascii"))
+        except (FileNotFoundError, ValueError):
+            return 0
+
+    def add(self, annotator: str, item: str, aspect: str, score: float | str) -> None:
+        """Write a click, or words, and wait until the disk has it; a line that a kill cut off before is ended first."""
         line = {"annotator": annotator, "item": item, "aspect": aspect, "score": score}
         said = json.dumps({**line, "at": datetime.now(UTC).isoformat(timespec="seconds")}, ensure_ascii=False)
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -71,11 +79,7 @@ class Journal:
     @contextmanager
     def taking(self) -> Iterator[Scores]:
         """Give what was not taken yet, and mark it as taken where the block ends well."""
-        try:
-            begin = int(self.mark.read_text("ascii"))
-        except (FileNotFoundError, ValueError):
-            begin = 0
-        end = self.path.stat().st_size
+        begin, end = self.n_taken, self.path.stat().st_size
         yield self.scores(begin) if end > begin else {}
         if end > begin:
             draft = self.mark.with_suffix(".draft")
@@ -90,7 +94,12 @@ def journal(home: Path, run_id: str, annotator: str) -> Journal:
 
 def journals(home: Path, run_id: str) -> dict[str, Journal]:
     """Return every annotator's journal of a run."""
-    found = (Journal(path) for path in sorted((home / FOLDER / run_id).glob("*.jsonl")))
+    return journals_in(home / FOLDER / run_id)
+
+
+def journals_in(folder: Path) -> dict[str, Journal]:
+    """Return the journals of a folder by whose they are."""
+    found = (Journal(path) for path in sorted(folder.glob("*.jsonl")))
     named = ((next(one.lines(), None), one) for one in found)
     return {str(first["annotator"]): one for first, one in named if first is not None}
 

@@ -8,17 +8,19 @@ from medassay.flows.terminal.tables import print_comparisons
 
 def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() -> None:
     cites, claims = "the answer cites nothing (5); the answer makes no claim (3)", "the answer makes no claim"
-    judge = "no judge was asked for (--judge none)"
+    judge = dict.fromkeys(
+        ("rubric_score_reason", "safety_capped_score_reason"), "no judge was asked for (--judge none)"
+    )
     rows = [
-        {"system": "alpha", "citation_precision_reason": cites, "rubric_score_reason": judge},
-        {"system": "beta", "citation_precision": 0.4, "rubric_score_reason": judge},
-        {"system": "gamma", "citation_precision_reason": claims, "rubric_score_reason": judge},
-        {"system": "delta", "citation_precision_reason": claims, "rubric_score_reason": judge},
+        {"system": "alpha", "citation_precision_reason": cites, **judge},
+        {"system": "beta", "citation_precision": 0.4, **judge},
+        {"system": "gamma", "citation_precision_reason": claims, **judge},
+        {"system": "delta", "citation_precision_reason": claims, **judge},
     ]
     assert reasons(rows) == [
         "citation precision of alpha: – the answer cites nothing (5); the answer makes no claim (3)",
         "citation precision of gamma, delta: – the answer makes no claim",
-        "rubric score: – no judge was asked for (--judge none)",
+        "rubric score, safety-capped score: – no judge was asked for (--judge none)",
     ]
     assert reasons([]) == []
 
@@ -35,6 +37,7 @@ def test_names_are_printed_letter_by_letter_and_the_title_without_blanks_behind_
     assert shown[0] == "d [/d] :x:"
     assert [line.split("│")[2].strip() for line in shown if line.startswith("│ 1–4")] == names
     assert sum("0.50 0.25–0.75" in line for line in shown) == 4
+    assert [name for name in ("nugget", "rubric", "citation") if f" {name} " in shown[2]] == ["nugget"]
     assert shown[-2:] == ["  rubric score: – [/x] :x:", "  rubric score: [/y] :y:"]
 
 

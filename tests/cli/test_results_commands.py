@@ -17,7 +17,9 @@ from click.testing import CliRunner, Result
 from medassay.flows.cli import main
 from medassay.models.intake import Intake, read_data
 from medassay.sql.snapshot import publish
+from medassay.sql.view_map import view_map
 from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from tests.published_home import publish_runs
 from tests.rows import answer_row, citation_row, claim_row, run_row
 
 RUN = "20260101T000000-aaaaaa"
@@ -294,3 +296,27 @@ def test_a_signal_ends_a_query_at_once_however_long_it_would_take(
     said = "stopped; what was done is kept, and the same command goes on from there\n"
     assert (ended.returncode, ended.stderr) == (code, said)
     assert took < 10
+
+
+def test_a_view_shows_its_first_columns_as_far_as_they_fit(home: Path) -> None:
+    """Neither columns nor metrics in which nothing stands; scripts get everything."""
+    states = {("q1", "good"): ["covered", "missing"], ("q1", "bad"): ["contradicted"]}
+    ranked = {"settings": '{"sort_by": "nugget_coverage"}'}
+    publish_runs(home, {"r1": states, "r2": states}, r1=ranked, r2=ranked)
+    shown = run(home, "query", "leaderboard").stdout.splitlines()
+    assert shown[1:6] == [
+        "┃ rank_ ┃ rank_ ┃        ┃    n_ ┃       n_ ┃  nugget_ ┃ contradiction_ ┃",
+        "┃   low ┃  high ┃ system ┃ asked ┃ answered ┃ coverage ┃           rate ┃",
+        "┡━━━━━━━╇━━━━━━━╇━━━━━━━━╇━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━━━━━━━┩",
+        "│     1 │     2 │ good   │     1 │        1 │      0.5 │              0 │",
+        "│     1 │     2 │ bad    │     1 │        1 │        0 │              1 │",
+    ]
+    assert shown[-2:] == ["2 rows of run r2", "7 of 110 columns; --all-columns, --csv or --json show all"]
+    both = run(home, "query", "from leaderboard where system = 'good'").stdout
+    assert "│ r1 " in both and "│ r2 " in both and both.splitlines()[-2] == "2 rows"
+    assert len(run(home, "query", "leaderboard", "--csv").stdout.splitlines()[0].split(",")) == 110
+    for all_columns in (("leaderboard", "--all-columns"), ("select * from leaderboard",)):
+        assert "nugget_coverage_interval_low" in run(home, "query", *all_columns).stdout
+    assert run(home, "query", "runs").stdout.splitlines()[-2] == "2 rows"
+    for view in view_map():
+        assert "── row 1 ──" not in run(home, "query", view).stdout

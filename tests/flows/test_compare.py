@@ -121,9 +121,7 @@ def test_a_run_of_which_too_much_failed_is_compared_and_told_before_it_ends_red(
     with pytest.raises(TooManyFailed, match="100.0% of the stage `judge` failed") as red:
         told(lambda: compare(str(questions), systems=systems, home=str(home), **judged), False, show)
     printed = capsys.readouterr().out
-    assert (
-        "metformin: 12 answers to 6 questions" in printed and "nugget coverage     │ good – poor" in printed
-    )
+    assert "metformin: 12 answers to 6 questions" in printed and "nugget coverage │ good – poor" in printed
     assert "unlicensed judge: whether" in printed
     assert red.value.summary and f"(run {red.value.summary['run_id']})" in printed
 

@@ -21,8 +21,10 @@ def schemas() -> dict[str, dict[str, Any]]:
     from medassay.flows.compare import compare
     from medassay.flows.evaluate import evaluate
     from medassay.flows.refresh import refresh
+    from medassay.flows.train_judge import train_judge
 
-    found = {flow.name: parameter_schema(flow).model_dump() for flow in (agree, compare, evaluate, refresh)}
+    flows = (agree, compare, evaluate, refresh, train_judge)
+    found = {flow.name: parameter_schema(flow).model_dump() for flow in flows}
     os.environ.clear()
     os.environ.update(before)
     return found
@@ -53,10 +55,21 @@ def test_a_form_shows_first_what_most_runs_need_and_folds_the_rest(
 ) -> None:
     options = ["measures", "judging", "models", "decisions", "limits", "machine"]
     first = ["run_name", "judge", "reader", "offline"]
-    assert {name: list(schemas[name]["properties"]) for name in ("agree", "compare", "evaluate")} == {
+    assert {name: list(schemas[name]["properties"]) for name in schemas} == {
         "agree": ["data", *first, "rationales", *options],
         "compare": ["data", "systems", "baseline", *first, "answering", "regressions", *options],
         "evaluate": ["data", *first, "gates", *options],
+        "refresh": ["older_than", "wait", "home"],
+        "train_judge": [
+            "data",
+            "preset",
+            "name",
+            "evaluator",
+            "model",
+            "introspection",
+            "comparisons",
+            "machine",
+        ],
     }
     limits = schemas["evaluate"]["properties"]["limits"]
     folded = [{"title": "as usual", "type": "null"}, {"$ref": "#/definitions/Limits"}]
@@ -66,7 +79,7 @@ def test_a_form_shows_first_what_most_runs_need_and_folds_the_rest(
 
 
 def test_a_flow_takes_options_one_by_one_and_in_groups() -> None:
-    from medassay.flows.forms import with_options
+    from medassay.flows.forms import with_groups, with_options
 
     @with_options(own=("gate",))
     def flow(
@@ -80,6 +93,16 @@ def test_a_flow_takes_options_one_by_one_and_in_groups() -> None:
     given = called({"data": "d", "threshold": 0.9, "limits": {"max_calls": 3}, "own": {"gate": "g.toml"}})
     assert flow(**given) == (0.9, 3, "g.toml", True)
     assert flow("d", max_calls=4, wait=False) == (0.75, 4, None, False)
+
+    @with_groups(model=("base", "seed"))
+    def training(
+        data: str = "", base: str = "b", seed: int = 17, wait: bool = True, home: str | None = None
+    ) -> Any:
+        return data, base, seed, wait
+
+    grouped = prefect_flow(training).validate_parameters
+    assert training(**grouped({"model": {"seed": 3}, "machine": {"wait": False}})) == ("", "b", 3, False)
+    assert training("d", seed=4) == ("d", "b", 4, True)
     with pytest.raises(UsageError):
         flow("d", threshold=2)
 
@@ -109,7 +132,7 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         name: [field for field, about in fields(schema).items() if not about.get("description")]
         for name, schema in schemas.items()
     }
-    assert unexplained == {"agree": [], "compare": [], "evaluate": [], "refresh": []}
+    assert unexplained == dict.fromkeys(schemas, [])
     settled = [fields(schemas[name]) for name in ("agree", "compare", "evaluate")]
     shared = {form["threshold"]["description"] for form in settled}
     assert shared == {

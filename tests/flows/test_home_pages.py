@@ -145,6 +145,12 @@ def test_ready_questions_and_a_persons_own_are_answered_with_a_chart(served: tup
     status, page, _ = ask(port, "ask?q=mine")
     assert (status, page.count("<rect"), page.count("<td>good</td>")) == (200, 4, 2)
     assert "&lt;b&gt;ad/&amp;" in page and "<b>ad" not in page
+    for sql, left in (
+        ("from leaderboard", " more with <code>select *</code>"),
+        ("select * from leaderboard", ""),
+    ):
+        _, board, _ = ask(port, f"ask?{urlencode({'sql': sql})}")
+        assert ("nugget_coverage_interval_low" in board.replace(" ", "_")) is not bool(left) and left in board
     _, means, _ = ask(port, "ask?q=11_what_are_the_means")
     assert (
         "What are the systems&#39; means on what matters, and how sure are they?" in means

@@ -203,6 +203,27 @@ def test_a_parameter_that_was_renamed_keeps_what_was_chosen() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("active", "kept"), [(False, {}), (True, {"data": "examples/clinic"})])
+def test_the_example_that_a_form_was_filled_in_with_goes_unless_it_is_run_on_a_schedule(
+    active: bool, kept: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from medassay.flows.serve.deployment_choices import choices
+
+    now = {
+        "name": "weekly",
+        "parameters": {"baseline": "last"},
+        "parameter_openapi_schema": {"properties": {"data": {}}},
+    }
+    before = {
+        "parameters": {"data": "examples/clinic"},
+        "paused": False,
+        "schedules": [{"schedule": {"cron": "0 6 * * 1"}, "active": active}],
+    }
+    assert choices(before, now)["parameters"] == {"baseline": "last", **kept}
+    said = "weekly is no longer filled in with examples/clinic: name your data\n"
+    assert capsys.readouterr().err == ("" if active else said)
+
+
 def test_a_webhook_is_called_once_however_often_it_is_registered() -> None:
     import asyncio
 

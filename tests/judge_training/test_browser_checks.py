@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ import pytest
 from medassay.flows.serve.access import annotator_key, form_key
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
+from medassay.models.judge_training.experts import item_of
 from medassay.models.judge_training.folder import JudgeData, read_data_folder, write_data
 from medassay.models.judge_training.records import CRITERIA
 from medassay.models.usage import UsageError
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks.judge_training.browser_checks import CheckedData
-from medassay.tasks.judge_training.checks import stored_checks
+from medassay.tasks.judge_training.checks import import_checks, stored_checks
 from medassay.tasks.run import home_lock
 from tests.judge_training.test_quality import case
 from tests.pages import ask
@@ -71,6 +73,32 @@ def test_cases_are_checked_behind_a_link_and_reach_the_homes_checks(checked: Che
     assert [(one["criterion"], one["n"], one["agree"]) for one in checked.agreement()] == [
         ("medical_knowledge", 1, 1.0), ("no_misattribution", 1, 1.0), ("fluency", 1, 0.0),
     ]  # fmt: skip
+
+
+def test_checks_of_sheets_count_and_those_that_tell_most_come_first(checked: CheckedData) -> None:
+    """Half of the cases are of a weak evaluator, of whom nobody has checked any."""
+    home, cases = checked.home, checked.data.cases
+    cases = [replace(one, strength="weak" if n >= 4 else "strong") for n, one in enumerate(cases)]
+    write_data(home / "mixed", replace(checked.data, cases=cases))
+    with home_lock(home, "(test)"):
+        said = {item_of(case): dict.fromkeys(CRITERIA, True) for case in cases[:2]}
+        import_checks(warehouse_at(home), cases, said, "ann")
+    close_warehouse(home)
+    telling = CheckedData(home, home / "mixed", "telling")
+    assert [case.strength for case in telling.items.values()][:1] == ["weak"]
+    assert [case.case_id for case in telling.items.values()][-2:] == [case.case_id for case in cases[:2]]
+    assert len({case.question_id for case in list(telling.items.values())[:3]}) == 3
+    assert (telling.work_of("ann").n_done, telling.work_of("bob").n_done) == (2, 0)
+    telling.check("ann", item_of(cases[0]), "fluency", "2")
+    telling.check("bob", item_of(cases[0]), "fluency", "1")
+    assert telling.work_of("ann").said[item_of(cases[0])]["fluency"] is False
+    assert telling.work_of("ann").n_done == 2
+    # A sheet that comes after clicks were taken in replaces them.
+    telling.take()
+    with home_lock(home, "(test)"):
+        import_checks(warehouse_at(home), cases, {item_of(cases[0]): {"fluency": True}}, "ann")
+    close_warehouse(home)
+    assert CheckedData(home, home / "mixed").work_of("ann").said[item_of(cases[0])]["fluency"] is True
 
 
 def test_without_data_of_a_judge_there_are_no_cases_and_a_home_that_is_held_takes_none(

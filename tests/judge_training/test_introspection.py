@@ -131,6 +131,13 @@ def test_the_jurys_sheet_goes_out_and_comes_back(form: Any) -> None:
         ("jury", "Mark it by 20 mg."),
     ]
     assert counts_of(decided, 9, 1) == Round(9, 3, 1, (0, 0, 0), 1, 0, 1, 1)
+    left_out: list[str] = []
+    wrong = rows.replace("case 1,No", "case 1,perhaps").replace("case 2,,", "case 9,yes,")
+    assert import_jury("csv", wrong, waiting, left_out)[1] == 1
+    assert left_out == [
+        "line 3: accept is 'perhaps'; write yes or no",
+        "line 4: item case 9 does not wait for a jury; leave it out",
+    ]
     with pytest.raises(SheetUnreadable, match="perhaps"):
         import_jury("csv", "item,accept,suggestion\ncase 0,perhaps,\n", waiting)
     with pytest.raises(SheetUnreadable, match="does not wait"):

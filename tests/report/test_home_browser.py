@@ -11,9 +11,16 @@ import pytest
 from medassay.flows.serve.annotation_pages import link, named
 from medassay.flows.serve.hosts import hosts_of
 from medassay.flows.serve.reports_server import serving_reports
+from medassay.models.judge_training.folders import write_json
+from medassay.models.judge_training.introspection import Review, write_reviews
+from medassay.models.judge_training.records import write_cases
 from medassay.models.people.aspects import BROWSER_ASPECTS
 from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.browsing.runs import runs_shown
+from medassay.tasks.browsing.tags import tags_of
+from medassay.tasks.judge_training.jury_votes import with_votes
 from medassay.tasks.people.clicks import journal
+from tests.judge_training.world import world_cases
 from tests.published_home import publish_runs
 
 pytestmark = pytest.mark.browser
@@ -132,3 +139,48 @@ def test_answers_are_scored_by_the_keyboard_alone(browser: Any, served: tuple[Pa
     assert browser.execute_script("return document.querySelectorAll('input:checked').length") == 0
     browser.execute_script("document.getElementById('before').click()")
     until(browser, f"return document.querySelector('.scoring')?.dataset.item === '{first}'")
+
+
+def test_a_jury_decides_by_the_keyboard_and_in_words(browser: Any, served: tuple[Path, str]) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    home, url = served
+    cases = world_cases(1, 2)
+    write_cases(home / "data" / "train_strong.jsonl", cases)
+    write_json(home / "judge-training" / "t" / "data.json", {"data": str(home / "data")})
+    file = home / "judge-training" / "t" / "stages" / "introspection" / "1" / "reviews.jsonl"
+    write_reviews(file, [Review(case.case_id, ATTACK, "jury", 3, ATTACK, (ATTACK,)) for case in cases])
+    browser.get(url)
+    browser.execute_script("document.querySelector('main a[href^=jury]').click()")
+    until(browser, "return document.querySelector('h1').textContent === 'Jury'")
+    browser.get(f"{url}{link(KEY, 'ada')}jury/t/1/")
+    ActionChains(browser).send_keys("1").perform()
+    until(browser, "return document.getElementById('done').textContent === '1 of 2 done'")
+    browser.find_element("id", "suggestion").send_keys("Mark 1 and 2 alike.")
+    # Going on waits until the words are saved; digits in them are no votes.
+    browser.execute_script(
+        "document.getElementById('suggestion').blur(); document.getElementById('after').click()"
+    )
+    until(browser, "return !document.getElementById('before') ? false : true")
+    ActionChains(browser).send_keys("2", Keys.ENTER).perform()
+    until(browser, "return document.getElementById('done').textContent === '2 of 2 done'")
+    assert [(one.decision, one.suggestion) for one in with_votes(file)] == [
+        ("accepted", "Mark 1 and 2 alike."), ("unanswered", ATTACK),
+    ]  # fmt: skip
+    assert browser.execute_script("return window.pwned") is None
+
+
+def test_a_run_is_tagged_and_deleted_by_the_forms_of_the_home(browser: Any, served: tuple[Path, str]) -> None:
+    home, url = served
+    browser.get(url)
+    form = "document.querySelector(\".run form[action='{}']:has(input[value='r3'])\")"
+    browser.execute_script(
+        f"const f = {form.format('tags')}; f.elements.tags.value = 'night, two'; f.requestSubmit()"
+    )
+    until(browser, "return document.body.textContent.includes('r3 is tagged night, two')")
+    assert tags_of(home)["r3"] == ["night", "two"]
+    browser.execute_script(
+        f"const f = {form.format('delete')}; f.elements.sure.checked = true; f.requestSubmit()"
+    )
+    until(browser, "return document.body.textContent.includes('r3 is deleted')")
+    assert [run.run_id for run in runs_shown(home)] == ["r2", "r1"]

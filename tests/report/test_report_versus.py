@@ -93,6 +93,9 @@ def test_a_small_family_is_shown_whole_and_read_from_the_leaders_side() -> None:
         False,
         0,
     )
+    # A metric that nobody has a value of is not listed as one that could not be compared.
+    scored = ReportData(comparisons=ROWS, system_scores=[{"metric": "precision", "value": 0.5}])
+    assert arranged(scored, ["cites-badly", "careful"]).nothing == ()
 
 
 def test_what_has_to_be_known_of_several_intervals_stands_once() -> None:

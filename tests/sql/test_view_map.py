@@ -19,6 +19,9 @@ def test_keys_are_unique_and_rows_are_of_rows_that_are_there(home: Path) -> None
     more = {"r1": ranked, "r2": {"dataset": "e", **ranked}, "r3": {"state": "failed"}}
     publish_runs(home, {"r1": STATES, "r2": STATES, "r3": {}}, **more)
     assert broken_rules(partial(read_results, home)) == []
+    for mapped in view_map().values():
+        has = {row["column_name"] for row in read_results(home, f"describe {mapped.view}")}
+        assert set(mapped.shows) - has == set(), mapped.view
     filled = [name for name in view_map() if read_results(home, f"select 1 from {name} limit 1")]
     assert {"claims", "citation_verdicts", "nugget_states", "judgements", "guidance_states"} <= set(filled)
     assert [row["run_id"] for row in read_results(home, "from latest_run")] == ["r2"]

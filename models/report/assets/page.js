@@ -306,8 +306,8 @@
     if (answer.text && answer.state === "refused") panel.append(el("p", { class: "about" }, "Counted as a refusal."));
 
     if (answer.talk) panel.append(el("h3", {}, "The conversation, turn by turn"), el("ol", { class: "talk" }, answer.talk.map(turn)));
-    panel.append(el("h3", {}, "Judge"));
-    if (!(answer.judgements || []).length) panel.append(el("p", { class: "empty" }, typeof scores.rubric_score === "string" ? "No mark: " + scores.rubric_score : "No judge was asked."));
+    if (index.judged) panel.append(el("h3", {}, "Judge"));
+    if (index.judged && !(answer.judgements || []).length) panel.append(el("p", { class: "empty" }, typeof scores.rubric_score === "string" ? "No mark: " + scores.rubric_score : "No judge was asked."));
     for (const judgement of answer.judgements || []) panel.append(judged(judgement, panel.id, answer, data));
     if ((answer.instructions || []).length) panel.append(el("h3", {}, "Guidance kept"), el("ul", { class: "instructions" }, answer.instructions.map((one, n) => instruction(one, panel, n))));
 

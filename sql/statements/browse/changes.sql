@@ -1,6 +1,6 @@
 -- Return what changed in each finished run since the one before it of its data set, first passes apart, a row a run
 -- that has one:
--- nuggets contradicted now and not before, or the other way round, and answers with another text.
+-- nuggets contradicted now and not before, by system, or the other way round, and answers with another text.
 with paired as (
     select
         run_id,
@@ -15,9 +15,10 @@ nugget as (
     join mart.nugget as nugget using (run_id, question_id, nugget_id)
 ),
 
-turned as (
+turned_by_system as (
     select
         paired.run_id,
+        now.system,
         count(*) filter (now.wrong and not old.wrong) as n_newly_contradicted,
         count(*) filter (old.wrong and not now.wrong) as n_no_longer_contradicted
     from paired
@@ -28,7 +29,17 @@ turned as (
             and old.question_id = now.question_id
             and old.system = now.system
             and old.text_key = now.text_key
-    group by paired.run_id
+    group by paired.run_id, now.system
+),
+
+turned as (
+    select
+        run_id,
+        list({'system': system, 'n': n_newly_contradicted} order by n_newly_contradicted desc, system)
+            filter (n_newly_contradicted > 0) as newly_contradicted,
+        sum(n_no_longer_contradicted)::bigint as n_no_longer_contradicted
+    from turned_by_system
+    group by run_id
 ),
 
 answered as (
@@ -43,7 +54,7 @@ answered as (
 select
     paired.run_id,
     paired.before_id,
-    coalesce(turned.n_newly_contradicted, 0) as n_newly_contradicted,
+    coalesce(turned.newly_contradicted, []) as newly_contradicted,
     coalesce(turned.n_no_longer_contradicted, 0) as n_no_longer_contradicted,
     coalesce(answered.n_answers_changed, 0) as n_answers_changed
 from paired

@@ -48,7 +48,11 @@ def test_a_run_stands_with_its_numbers_and_what_changed_since_the_one_before(rea
         ("good", (0.5, 0.25, None, None), -0.25),
         ("bad", (0.25, 0.5, None, None), 0.0),
     ]
-    assert (now.n_newly_contradicted, now.n_no_longer_contradicted, now.n_answers_changed) == (1, 1, 2)
+    assert (now.newly_contradicted, now.n_no_longer_contradicted, now.n_answers_changed) == (
+        {"good": 1},
+        1,
+        2,
+    )
     assert now.choices == {"threshold": (None, 0.6)}
 
 
@@ -143,6 +147,7 @@ def test_two_runs_of_a_system_and_what_a_filter_leaves(
     found = pairs(read_only, "r1", "good", "r2", "", chosen)
     assert (found.b.run_id, found.b.system, found.b.name) == ("r2", "good", "nightly")
     assert [row["question_id"] for row in found.questions] == expected
+    assert found.newly == {"good": 1, "bad": 0}
 
 
 def test_two_answers_are_aligned_by_nugget_with_the_claims_that_decided(read_only: Path) -> None:
