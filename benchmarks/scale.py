@@ -212,6 +212,57 @@ def flow(n_answers: int, rounds: int) -> str:
     )
 
 
+ENGINES = {"one process": ("here", None), "two processes": ("here", 4), "Ray, one node": ("ray", 4)}
+
+
+def engines(n_answers: int, reader: str) -> Iterator[str]:
+    """Evaluate two sizes by each engine, each in a process of its own; yield the lines of a table.
+
+    What the larger takes more is free of starting processes and loading models.
+    """
+    yield "| engine | start and the first answers, s | further answers a second | × one process |"
+    yield "|---|---|---|---|"
+    first = None
+    for name, (on, parts) in ENGINES.items():
+        walls = []
+        for count in (n_answers, 3 * n_answers):
+            command = [
+                sys.executable,
+                "-m",
+                "benchmarks.scale",
+                "by",
+                str(count),
+                "--reader",
+                reader,
+                "--on",
+                on,
+            ]
+            command += ["--parts", str(parts)] if parts else []
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+            if done.returncode:
+                yield f"| {name} | could not be measured | | |"
+                break
+            walls.append(float(done.stdout.splitlines()[-1]))
+        else:
+            rate = 2 * n_answers / (walls[1] - walls[0])
+            first = first or rate
+            yield f"| {name} | {walls[0]:.0f} | {rate:.2f} | {rate / first:.2f} |"
+
+
+def by_engine(n_answers: int, reader: str, on: str, parts: int | None) -> float:
+    """Evaluate made answers by an engine; return seconds by the clock."""
+    from medassay.flows.engines import with_engine
+    from medassay.models.settings import Settings
+    from medassay.tasks.pipeline import IN_PROCESS, evaluate
+
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, home = made(Path(scratch) / "made", n_answers), Path(scratch) / "home"
+        settings = Settings(str(folder), judge="evidence", reader=reader, offline=True, on=on, parts=parts)
+        began = time.perf_counter()
+        evaluate(home, settings, with_engine(IN_PROCESS, settings, home))
+        return time.perf_counter() - began
+
+
 def main() -> None:
     """Measure what is named."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -226,11 +277,23 @@ def main() -> None:
     flowing = kinds.add_parser("flow", help="plain functions beside the flow")
     flowing.add_argument("count", type=int)
     flowing.add_argument("--rounds", type=int, default=3)
+    for name in ("engines", "by"):
+        engine = kinds.add_parser(name, help="engines in turn" if name == "engines" else "one engine here")
+        engine.add_argument("count", type=int)
+        engine.add_argument("--reader", default="encoder")
+        if name == "by":
+            engine.add_argument("--on", default="here")
+            engine.add_argument("--parts", type=int)
     given = parser.parse_args()
     os.environ.setdefault("NO_PROXY", "*")
     if given.kind == "sizes":
         for line in sizes(given.counts, given.reader, given.aim):
             print(line, flush=True)
+    elif given.kind == "engines":
+        for line in engines(given.count, given.reader):
+            print(line, flush=True)
+    elif given.kind == "by":
+        print(by_engine(given.count, given.reader, given.on, given.parts))
     elif given.kind == "one":
         print(json.dumps(measured(given.count, given.reader)))
     else:
