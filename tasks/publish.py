@@ -7,7 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.sql.snapshot import of_this_version, publish, published, read_results
+from medassay.sql.warehouse import statement
 from medassay.tasks.progress import watcher
 from medassay.tasks.run import RunRef
 
@@ -24,6 +26,16 @@ REPORT_ROWS = {
     ),
 }
 MOST_COMPARISONS = 600
+MOST_QUESTIONS = 1_000
+"""Of a run with more questions than this the report lists these many, and counts the others."""
+OF_QUESTIONS = frozenset(
+    "answer_scores questions answers nuggets nugget_states claims citation_verdicts uncited_claims judgements"
+    " guidance_states turns conversation_nuggets conversation_acts outcomes criteria".split()
+)
+"""Views of which only the rows of the listed questions are read."""
+MARKS = ", ".join(
+    ("judge", "status", "reason", "sample_no", "has_references", "evidence_sufficiency_raw", *SUB_METRICS)
+)
 
 
 def publish_snapshot(run: RunRef) -> Path:
@@ -36,9 +48,19 @@ def rows_of(read: Read, run_id: str) -> dict[str, list[dict[str, Any]]]:
     from medassay.models.report.rows import ReportData
 
     quoted = run_id.replace("'", "''")
-    views = {}
-    for view in (field.name for field in fields(ReportData) if field.name != "warnings"):
+    views: dict[str, list[dict[str, Any]]] = {"totals": [], "marks": []}
+    listed = ""
+    if read(f"select count(*) as n from questions where run_id = '{quoted}'")[0]["n"] > MOST_QUESTIONS:
+        most = statement("statements/report_questions").replace("$most", str(MOST_QUESTIONS))
+        named = [row["question_id"] for row in read(most.replace("$run_id", f"'{quoted}'"))]
+        listed = " and question_id in ({})".format(
+            ", ".join(f"'{one.replace(chr(39), chr(39) * 2)}'" for one in named)
+        )
+        views["totals"] = read(statement("statements/report_totals").replace("$run_id", f"'{quoted}'"))
+        views["marks"] = read(f"select {MARKS} from judgements where run_id = '{quoted}'")
+    for view in (field.name for field in fields(ReportData) if field.name not in {*views, "warnings"}):
         shown = f" and {REPORT_ROWS[view]}" if view in REPORT_ROWS else ""
+        shown += listed if view in OF_QUESTIONS else ""
         order = "" if view == "leaderboard" else " order by all"  # the view has an order of its own
         views[view] = read(f"from {view} where run_id = '{quoted}'{shown}{order}")
     if len(views["comparisons"]) > MOST_COMPARISONS:

@@ -59,7 +59,7 @@ class PrefectPool:
         running: dict[UUID, Place] = {}
         try:
             for part in parts:
-                with refused_where_away():
+                with asked_server():
                     flow_run: Any = run_deployment(
                         self._deployment, parameters={"part": part.url}, timeout=0, as_subflow=False
                     )
@@ -67,11 +67,12 @@ class PrefectPool:
             heard = has_worker = time.monotonic()
             longest_s = 0.0
             while running:
-                for flow_run_id, ended in self._ended(list(running)):
-                    longest_s, heard = max(longest_s, time.monotonic() - heard), time.monotonic()
-                    yield running.pop(flow_run_id), ended or None
+                ended, is_attended = self._look(list(running))
                 now = time.monotonic()
-                has_worker = now if self._has_worker() else has_worker
+                for flow_run_id, why in ended:
+                    longest_s, heard = max(longest_s, now - heard), now
+                    yield running.pop(flow_run_id), why or None
+                has_worker = now if is_attended else has_worker
                 if now - has_worker > SILENT_S:
                     why = (
                         f"no worker has been on the work pool `{self._pool}` for {SILENT_S / 60:.0f} minutes"
@@ -88,68 +89,49 @@ class PrefectPool:
             for flow_run_id in running:
                 self._cancel(flow_run_id)
 
-    def _ended(self, flow_run_ids: list[UUID]) -> list[tuple[UUID, str]]:
-        """Return the flow runs that have ended, each with how, empty where well; a server that is away has none.
+    def _look(self, flow_run_ids: list[UUID]) -> tuple[list[tuple[UUID, str]], bool]:
+        """Return the flow runs that have ended, each with how, empty where well, and whether the pool has a worker.
 
-        A run that crashed, or whose worker is not heard of any more, is scheduled again: another worker takes it.
+        A run that crashed, or whose worker is not heard of any more, is scheduled again: another worker takes it; a
+        third time it stays ended. A server that is away knows of none.
         """
-        from prefect.client.orchestration import get_client
         from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
-
-        with suppress(Exception), get_client(sync_client=True) as client:
-            found = client.read_flow_runs(
-                flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=flow_run_ids))
-            )
-            lost = self._lost(client, found)
-            ended = [
-                (run.id, run.state)
-                for run in found
-                if run.state is not None and run.state.is_final() and run.id not in lost
-            ]
-            return [
-                (name, "" if state.is_completed() else f"{state.name}: {state.message or 'no reason given'}")
-                for name, state in ended
-            ]
-        return []
-
-    def _lost(self, client: Any, runs: Sequence[Any]) -> set[UUID]:
-        """Schedule the runs again that nobody carries out any more, and return them; a third time they stay ended."""
         from prefect.states import Scheduled
 
-        begun = [
-            run
-            for run in runs
-            if run.state is not None and (run.state.is_running() or run.state.is_pending())
-        ]
-        workers = client.read_workers_for_work_pool(self._pool) if begun else []
-        online = {one.name for one in workers if _is_online(one)}
-        lost = [run for run in runs if run.state is not None and run.state.is_crashed()]
-        lost += [run for run in begun if run.labels.get(WORKER_LABEL) not in {*online, None}]
-        again = [run.id for run in lost if self._begun_again[run.id] < MOST_AGAIN]
-        for flow_run_id in again:
-            self._begun_again[flow_run_id] += 1
-            client.set_flow_run_state(flow_run_id, Scheduled(message="its worker was lost"), force=True)
-        return set(again)
+        asked = FlowRunFilter(id=FlowRunFilterId(any_=flow_run_ids))
+        with suppress(Exception), asked_server() as client:
+            online, ended = self._online(client), []
+            for run in client.read_flow_runs(flow_run_filter=asked):
+                state = run.state
+                if state is None:
+                    continue
+                is_lost = state.is_crashed() or (
+                    (state.is_running() or state.is_pending())
+                    and run.labels.get(WORKER_LABEL) not in {*online, None}
+                )
+                if is_lost and self._begun_again[run.id] < MOST_AGAIN:
+                    self._begun_again[run.id] += 1
+                    client.set_flow_run_state(run.id, Scheduled(message="its worker was lost"), force=True)
+                elif state.is_final():
+                    how = f"{state.name}: {state.message or 'no reason given'}"
+                    ended.append((run.id, "" if state.is_completed() else how))
+            return ended, bool(online)
+        return [], False
 
-    def _has_worker(self) -> bool:
-        from prefect.client.orchestration import get_client
-
-        with suppress(Exception), get_client(sync_client=True) as client:
-            workers = client.read_workers_for_work_pool(self._pool)
-            return any(_is_online(worker) for worker in workers)
-        return False
+    def _online(self, client: Any) -> set[str]:
+        """Return the names of the pool's workers that are heard of."""
+        workers = client.read_workers_for_work_pool(self._pool)
+        return {one.name for one in workers if str(getattr(one.status, "value", one.status)) == "ONLINE"}
 
     def _cancel(self, flow_run_id: UUID) -> None:
-        from prefect.client.orchestration import get_client
         from prefect.states import Cancelled, Cancelling
 
-        with suppress(Exception), get_client(sync_client=True) as client:
+        with suppress(Exception), asked_server() as client:
             # A worker ends what it runs; where there is none, nobody ever would.
-            state: Any = Cancelling if self._has_worker() else Cancelled
+            state: Any = Cancelling if self._online(client) else Cancelled
             client.set_flow_run_state(flow_run_id, state(message="its evaluation ended"), force=True)
 
     def _check(self) -> None:
-        from prefect.client.orchestration import get_client
         from prefect.exceptions import ObjectNotFound
         from prefect.settings import get_current_settings
 
@@ -159,7 +141,7 @@ class PrefectPool:
                 f"PREFECT_API_URL is not set, so no worker can hear of parts for the work pool `{self._pool}`:"
                 f" {SERVE}, {RUN_HERE}"
             )
-        with refused_where_away(), get_client(sync_client=True) as client:
+        with asked_server() as client:
             try:
                 client.read_deployment_by_name(self._deployment)
                 client.read_work_pool(self._pool)
@@ -168,30 +150,29 @@ class PrefectPool:
                     f"the Prefect server at {where} has no deployment {self._deployment} or no work pool"
                     f" `{self._pool}`: {SERVE}, {RUN_HERE}"
                 ) from None
-        if not self._has_worker():
-            raise EngineUnavailable(
-                f"no worker is on the work pool `{self._pool}`: start one on a machine that is to work"
-                f" (PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {self._pool}"
-                f" --limit 1), {RUN_HERE}"
-            )
-
-
-def _is_online(worker: Any) -> bool:
-    return str(getattr(worker.status, "value", worker.status)) == "ONLINE"
+            if self._online(client):
+                return
+        raise EngineUnavailable(
+            f"no worker is on the work pool `{self._pool}`: start one on a machine that is to work"
+            f" (PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {self._pool}"
+            f" --limit 1), {RUN_HERE}"
+        )
 
 
 @contextmanager
-def refused_where_away() -> Iterator[None]:
-    """Refuse where the Prefect server does not answer.
+def asked_server() -> Iterator[Any]:
+    """Give a client of the Prefect server.
 
     Raises:
-        EngineUnavailable: saying which address was asked.
+        EngineUnavailable: where it does not answer; the message says which address was asked.
     """
     from httpx import HTTPError
+    from prefect.client.orchestration import get_client
     from prefect.settings import get_current_settings
 
     try:
-        yield
+        with get_client(sync_client=True) as client:
+            yield client
     except (HTTPError, OSError, RuntimeError) as error:
         raise EngineUnavailable(
             f"the Prefect server at {get_current_settings().api.url} does not answer as it should"

@@ -30,7 +30,7 @@ class Marks:
 
 def marks(data: ReportData) -> Marks | None:
     """Return the judges' marks, None where nobody judged; evidence as it counts, after the rule on references."""
-    by_judge = grouped(data.judgements, "judge")
+    by_judge = grouped(data.marks or data.judgements, "judge")
     if not by_judge:
         return None
     return Marks(

@@ -13,6 +13,8 @@ MOST_REASONS = 3
 LONGEST_REASON = 160
 
 MOST_UNSEEN = 8
+SILENT = ("empty", "refused", "not_answered")
+SILENCE = "silence scores 0 on coverage and nothing on ratios over claims"
 _IDENTIFIER = re.compile(r"\d{5,}|[0-9a-f]{16,}")  # reasons that differ in these alone are one reason
 _KEY = re.compile(r"[0-9a-f]{32}")
 
@@ -118,6 +120,7 @@ class LeftOut:
 def left_out(data: ReportData) -> list[LeftOut]:
     """Everything that the numbers leave out, grouped by reason, the commonest first."""
     groups: dict[tuple[str, str], list[Place]] = {}
+    counts: Counter[tuple[str, str]] = Counter()
     numbers = {text_of(row.get("question_id")): number for number, row in enumerate(data.questions)}
 
     def add(kind: str, reason: object, where: str, row: Row | None = None) -> None:
@@ -125,6 +128,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
         number = None if row is None else numbers.get(text_of(row.get("question_id")))
         place = Place(where, number, "" if row is None else text_of(row.get("system")))
         groups.setdefault((kind, told), []).append(place)
+        counts[kind, told] += 1
 
     for row in data.quarantine:
         rule = " — ".join(text_of(row.get(name)) for name in ("rule", "advice") if row.get(name))
@@ -148,19 +152,34 @@ def left_out(data: ReportData) -> list[LeftOut]:
                 row,
             )
     for row in data.answers:
-        if row.get("state") in ("empty", "refused", "not_answered"):
-            state = text_of(row.get("state")).replace("_", " ")
-            add(
-                f"answer {state}",
-                "silence scores 0 on coverage and nothing on ratios over claims",
-                _answer(row),
-                row,
-            )
+        if row.get("state") in SILENT:
+            add(f"answer {text_of(row.get('state')).replace('_', ' ')}", SILENCE, _answer(row), row)
+    counts |= _counted_in_all(data, told_elsewhere)
     listed = [
-        LeftOut(kind, len(where), reason, tuple([place for place in where if place.words][:8]))
-        for (kind, reason), where in groups.items()
+        LeftOut(
+            kind, n, reason, tuple([place for place in groups.get((kind, reason), []) if place.words][:8])
+        )
+        for (kind, reason), n in counts.items()
     ]
     return sorted(listed, key=lambda item: (-item.count, item.kind))
+
+
+def _counted_in_all(data: ReportData, told_elsewhere: set[str]) -> Counter[tuple[str, str]]:
+    """Count what a large run leaves out, listed or not, by kind and reason."""
+    found: Counter[tuple[str, str]] = Counter()
+    for row in data.totals:
+        kind, state = text_of(row["kind"]), text_of(row["state"])
+        reason = _IDENTIFIER.sub("…", text_of(row["reason"])) or "no reason was stored"
+        n = count_of(row["n"])
+        if kind == "outcome" and state.partition(":")[0] not in told_elsewhere:
+            found[state, reason] += n
+        elif kind == "judgement":
+            found[f"judge {state}", reason] += n
+        elif kind == "citation" and state == "unverifiable":
+            found["citation unverifiable", reason] += n
+        elif kind == "answer" and state in SILENT:
+            found[f"answer {state.replace('_', ' ')}", SILENCE] += n
+    return found
 
 
 def unseen_systems(quarantined: Rows) -> list[str]:

@@ -306,16 +306,13 @@ def heat_at_once(rows: list[HeatRow]) -> tuple[list[HeatRow], list[HeatRow]]:
 
 def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:
     """What became of each system's citations."""
-    groups = grouped(data.citation_verdicts, "system")
-    uncited = grouped(data.uncited_claims, "system")
+    counts = data.tally("citation", data.citation_verdicts)
+    uncited = data.tally("uncited", data.uncited_claims, "")
     bars = []
     for system in systems:
-        counts = Counter(text_of(row.get("state")) for row in groups.get((system,), []))
-        total = sum(counts.values())
+        total = sum(n for (whose, _), n in counts.items() if whose == system)
         parts = tuple(
-            (state, counts[state], round(100 * counts[state] / total, 2))
-            for state in CITATION_STATES
-            if counts[state]
+            (state, n, round(100 * n / total, 2)) for state in CITATION_STATES if (n := counts[system, state])
         )
-        bars.append(StateBar(system, total, parts, len(uncited.get((system,), []))))
-    return bars if groups else []
+        bars.append(StateBar(system, total, parts, uncited[system, ""]))
+    return bars if counts else []

@@ -88,16 +88,16 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _most_contradicted(data: ReportData) -> str:
-    wrong = Counter(
-        text_of(row.get("system")) for row in data.nugget_states if row.get("state") == "contradicted"
-    )
+    wrong: Counter[str] = Counter()
+    all_of: Counter[str] = Counter()
+    for (system, state), n in data.tally("nugget", data.nugget_states).items():
+        all_of[system] += n
+        if state == "contradicted":
+            wrong[system] += n
     if not wrong:
         return ""
-    (system, count), all_of = (
-        wrong.most_common(1)[0],
-        Counter(text_of(r.get("system")) for r in data.nugget_states),
-    )
-    return f" {system} contradicts the reference most often: {count} of {all_of[system]} nuggets."
+    system, count = wrong.most_common(1)[0]
+    return f" {system} contradicts the reference most often: {count:,} of {all_of[system]:,} nuggets."
 
 
 def facts_of(data: ReportData) -> list[Fact]:
@@ -152,10 +152,10 @@ def warnings_of(data: ReportData) -> list[str]:
             "the language model reads what the encoder was not sure of."
         )
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
-    asked = named not in ("", "none")
-    if asked and data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
+    asked, judged = named not in ("", "none"), data.marks or data.judgements
+    if asked and data.leaderboard and not any(row.get("status") == "scored" for row in judged):
         found.append("No judge scored the rubric: the column reason of the view judgements says why.")
-    found += [f"{line[:1].upper()}{line[1:]}." for line in other_scales(data.judgements)]
+    found += [f"{line[:1].upper()}{line[1:]}." for line in other_scales(judged)]
     if is_unlicensed(data):
         refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
         examined = {text_of(row["judge"]) for row in data.judge_licences}
@@ -174,9 +174,9 @@ def warnings_of(data: ReportData) -> list[str]:
             f"The matching threshold is {threshold:g}: under {_LOUD_THRESHOLD:g}, claims match nuggets that they do "
             "not speak of."
         )
-    states = Counter(text_of(row.get("state")) for row in data.citation_verdicts)
+    states = _states(data.tally("citation", data.citation_verdicts))
     blind = states["unverifiable"]
-    if blind and blind == sum(states.values()) - states["untraceable"]:
+    if blind and blind == states.total() - states["untraceable"]:
         unread = (row for row in data.citation_verdicts if row.get("state") == "unverifiable")
         reasons = Counter(text_of(row["reason"]) for row in unread if row.get("reason"))
         said = reasons.most_common(1)[0][0] if reasons else "no source could be asked"
@@ -185,17 +185,30 @@ def warnings_of(data: ReportData) -> list[str]:
         )
     elif blind:
         found.append(
-            f"{blind} of {sum(states.values())} citations could not be checked; citation precision counts the "
+            f"{blind:,} of {states.total():,} citations could not be checked; citation precision counts the "
             "others, and its bounds for all of them are among the metrics."
         )
-    retracted = {
-        text_of(row.get("source_id")) for row in data.citation_verdicts if row.get("retracted") == "yes"
-    }
+    cited = [row for row in data.citation_verdicts if row.get("retracted") == "yes"]
+    retracted = _states(data.tally("retracted", cited, "source_id"))
     if retracted:
         found.append(f"Retracted sources are cited: {', '.join(sorted(retracted)[:5])}.")
-    if 0 < len(data.questions) < 6:
+    if len(data.questions) < data.n_questions:
+        found.append(
+            f"This page lists {len(data.questions):,} of {data.n_questions:,} questions, those with the most "
+            "contradicted nuggets; means, intervals, tests and counts are of all. The home of runs and the views have "
+            "the others."
+        )
+    if 0 < data.n_questions < 6:
         found.append("Fewer than six questions were asked: differences between systems are anecdotes.")
     return list(dict.fromkeys(text_of(sentence) for sentence in found))
+
+
+def _states(tally: Counter[tuple[str, str]]) -> Counter[str]:
+    """Sum a tally over its systems."""
+    states: Counter[str] = Counter()
+    for (_, state), n in tally.items():
+        states[state] += n
+    return states
 
 
 def _answers(states: Counter[str]) -> str:
@@ -207,17 +220,21 @@ def _answers(states: Counter[str]) -> str:
 
 def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     """The size of the evaluation, in a few numbers."""
-    claims = [row for row in data.claims if row.get("kind") == "claim"]
-    answers = Counter(text_of(row.get("state", "answered")) for row in data.answers)
-    states = Counter(text_of(row.get("state")) for row in data.nugget_states)
-    verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts)
+    claims = _states(data.tally("claim", data.claims, "kind"))
+    answers = _states(data.tally("answer", data.answers, default="answered"))
+    states = _states(data.tally("nugget", data.nugget_states))
+    verdicts = _states(data.tally("citation", data.citation_verdicts))
+    n_nuggets, n_uncited = (
+        data.tally(kind, rows).total()
+        for kind, rows in (("reference", data.nuggets), ("uncited", data.uncited_claims))
+    )
     return [
-        Fact("questions", f"{len(data.questions):,}", counted(len(data.nuggets), "nugget"), "questions"),
+        Fact("questions", f"{data.n_questions:,}", counted(n_nuggets, "nugget"), "questions"),
         Fact("systems", f"{len(systems):,}", _answers(answers), "leaderboard"),
         Fact(
             "claims",
-            f"{len(claims):,}",
-            f"{len(data.uncited_claims):,} need a citation and have none",
+            f"{claims['claim']:,}",
+            f"{n_uncited:,} need a citation and have none",
             "questions",
             note_show="uncited",
         ),
@@ -231,7 +248,7 @@ def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
         ),
         Fact(
             "citations",
-            f"{sum(verdicts.values()):,}",
+            f"{verdicts.total():,}",
             f"{verdicts['supports']:,} support their claim, {verdicts['not_found']:,} not found",
             "citations",
             note_show="supports",

@@ -125,7 +125,7 @@ def render(report: ReportData) -> str:
         scatters=scatters(data),
         wins=win_matrix(data, systems, sorted_by(data).name),
         agreements=agreements(data),
-        n_questions=len(data.questions),
+        n_questions=data.n_questions,
         index=Markup(safe_json(_index(data, systems, {metric.name for metric in with_value}))),
     )
     # What the page takes without the details decides how much of them it can carry.

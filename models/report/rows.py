@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -15,7 +16,8 @@ Rows = Sequence[Row]
 class ReportData:
     """The rows of one run; a list that is missing or empty leaves its part of the report out.
 
-    `warnings` are sentences that the reader must see, beside those that the rows themselves call for.
+    `warnings` are sentences that the reader must see, beside those that the rows themselves call for. Of a large run
+    the lists hold some questions only; `totals` then counts the whole run, and `marks` are all marks without texts.
     """
 
     runs: Rows = ()
@@ -52,12 +54,33 @@ class ReportData:
     criteria_scores: Rows = ()
     ranking_places: Rows = ()
     preference_counts: Rows = ()
+    totals: Rows = ()
+    marks: Rows = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def run(self) -> Row:
         """The run that is reported: the one that was started last, where there are several."""
         return max(self.runs, key=lambda row: text_of(row.get("started_at")), default={})
+
+    @property
+    def n_questions(self) -> int:
+        """How many questions the run has, listed or not."""
+        return self.tally("question", self.questions).total()
+
+    def tally(
+        self, kind: str, rows: Rows, state: str = "state", default: str = ""
+    ) -> Counter[tuple[str, str]]:
+        """Count the whole run's rows of a kind by system and state, `rows` being those that are listed."""
+        found: Counter[tuple[str, str]] = Counter()
+        if self.totals:
+            for row in self.totals:
+                if row["kind"] == kind:
+                    found[text_of(row["system"]), text_of(row["state"])] += count_of(row["n"])
+        else:
+            for row in rows:
+                found[text_of(row.get("system")), text_of(row.get(state, default))] += 1
+        return found
 
     def of_run(self) -> "ReportData":
         """Only the rows of the reported run; rows that name no run are kept."""

@@ -10,7 +10,7 @@ from medassay.tasks.stages import decompose, embed
 from medassay.tasks.stages.stage import Stage, Step, reads_here
 
 STAGE_VERSION = 3
-BATCH = 500
+BATCH, LARGEST = 500, 5_000
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def work(step: Step) -> None:
     from medassay.models.nuggets.matching import pairs_to_entail
 
     chosen = match_settings(step.settings)
-    for batch in step.batches(BATCH):
+    for batch in step.batches(BATCH, LARGEST):
         lists, pairs, texts = [], [], {}
         for board in boards(step.warehouse, batch):
             requests = pairs_to_entail(board.claims, board.nuggets, board.similarity, chosen)

@@ -45,9 +45,14 @@ class Step:
         (under, rows), self.found = self.found or ("", []), None
         return rows if under == self.fingerprint else self.warehouse.rows(f"from {self.stage}_pending")
 
-    def batches(self, size: int) -> Iterator[list[Row]]:
-        """Yield what is still to do, `size` rows at a time."""
+    def batches(self, size: int, largest: int | None = None) -> Iterator[list[Row]]:
+        """Yield what is still to do, `size` rows at a time; up to `largest`, a fortieth of all.
+
+        A batch that looks its rows up in whole tables takes as long as the tables are: with batches of one size the
+        time would grow with the square of the run.
+        """
         rows = self.pending()
+        size = min(max(size, len(rows) // 40), largest or size)
         for start in range(0, len(rows), size):
             yield rows[start : start + size]
 

@@ -1,11 +1,14 @@
 """Engines by their options: who does the work, and what to start where nobody would."""
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from medassay.flows.engines import engine_of, with_engine
+from medassay.flows.engines import engine_of, prefect_pool, with_engine
 from medassay.flows.engines.here import Processes
 from medassay.flows.engines.prefect_pool import EngineUnavailable, PrefectPool
 from medassay.models.settings import Settings
@@ -102,80 +105,70 @@ def test_without_a_pool_or_worker_the_way_out_is_named(tmp_path: Path) -> None:
         PrefectPool("gpu")
 
 
+@contextmanager
+def worker_on(pool: str, state_of: Callable[[str], Any]) -> Iterator[list[str]]:
+    """Play the worker of a pool: its heartbeat, and a state for each part; give the parts that it was given."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolCreate
+
+    from medassay.flows.evaluate_part import evaluate_part
+
+    given: list[str] = []
+    over = threading.Event()
+    with get_client(sync_client=True) as client:
+        client.create_work_pool(WorkPoolCreate(name=pool, type="process"))
+        deployment = client.create_deployment(client.create_flow(evaluate_part), pool, work_pool_name=pool)
+        client.send_worker_heartbeat(pool, "ada", heartbeat_interval_seconds=30)
+
+    def play() -> None:
+        with get_client(sync_client=True) as client:
+            while not over.wait(0.05):
+                for run in client.read_flow_runs():
+                    if run.deployment_id == deployment and run.state is not None and run.state.is_scheduled():
+                        given.append(Path(run.parameters["part"]).name)
+                        client.set_flow_run_state(run.id, state_of(given[-1]), force=True)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        yield given
+    finally:
+        over.set()
+        thread.join()
+
+
+def submitted(pool: str, tmp_path: Path, *names: str) -> dict[str, str | None]:
+    """Submit parts of these names, and return how each ended."""
+    return {
+        Path(place.url).name: why
+        for place, why in PrefectPool(pool).submit([Place(str(tmp_path / name)) for name in names])
+    }
+
+
 @pytest.mark.prefect
 @pytest.mark.usefixtures("prefect_server")
 def test_parts_are_runs_of_the_deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker's side is played here: what it does is `evaluate_part`, tested by itself."""
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.actions import WorkPoolCreate
     from prefect.states import Completed, Failed
 
-    from medassay.flows.evaluate_part import evaluate_part
-
-    monkeypatch.setattr(PrefectPool, "_has_worker", lambda self: True)
-    with get_client(sync_client=True) as client:
-        client.create_work_pool(WorkPoolCreate(name="lab", type="process"))
-        deployment = client.create_deployment(client.create_flow(evaluate_part), "lab", work_pool_name="lab")
-        parts = [Place(str(tmp_path / name)) for name in ("one", "two")]
-        found = []
-        submitted = PrefectPool("lab").submit(parts)
-        monkeypatch.setattr("medassay.flows.engines.prefect_pool.POLL_S", 0.01)
-        import threading
-
-        def play() -> None:
-            import time
-
-            done: set[Any] = set()
-            with get_client(sync_client=True) as worker:
-                while len(done) < 2:
-                    for run in worker.read_flow_runs():
-                        if run.deployment_id == deployment and run.id not in done:
-                            ends_well = run.parameters["part"].endswith("one")
-                            state = Completed() if ends_well else Failed(message="no such weights")
-                            worker.set_flow_run_state(run.id, state, force=True)
-                            done.add(run.id)
-                    time.sleep(0.05)
-
-        thread = threading.Thread(target=play)
-        thread.start()
-        found = sorted((Path(place.url).name, why) for place, why in submitted)
-        thread.join()
-    assert found == [("one", None), ("two", "Failed: no such weights")]
+    monkeypatch.setattr(prefect_pool, "POLL_S", 0.01)
+    with worker_on("lab", lambda name: Completed() if name == "one" else Failed(message="no such weights")):
+        found = submitted("lab", tmp_path, "one", "two")
+    assert found == {"one": None, "two": "Failed: no such weights"}
 
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("prefect_server")
-def test_a_part_whose_worker_was_killed_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_of_a_worker_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its flow run stays as running for ever."""
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.actions import WorkPoolCreate
     from prefect.states import Completed, Running
 
-    from medassay.flows.engines import prefect_pool
-    from medassay.flows.evaluate_part import evaluate_part
-
-    monkeypatch.setattr(PrefectPool, "_has_worker", lambda self: True)
     monkeypatch.setattr(prefect_pool, "POLL_S", 0.01)
-    monkeypatch.setattr(prefect_pool, "SILENT_S", 0.2)
+    monkeypatch.setattr(prefect_pool, "SILENT_S", 1.0)
     monkeypatch.setattr(prefect_pool, "LATE", 0)
-    with get_client(sync_client=True) as client:
-        client.create_work_pool(WorkPoolCreate(name="ward", type="process"))
-        client.create_deployment(client.create_flow(evaluate_part), "ward", work_pool_name="ward")
-        pool = PrefectPool("ward")
-        ended = pool._ended
-
-        def begin_and_look(ids: list[Any]) -> list[tuple[Any, str]]:
-            for run in client.read_flow_runs():
-                if run.id in ids and run.state is not None and run.state.is_scheduled():
-                    is_one = run.parameters["part"].endswith("one")
-                    client.set_flow_run_state(run.id, Completed() if is_one else Running(), force=True)
-            return ended(ids)
-
-        monkeypatch.setattr(pool, "_ended", begin_and_look)
-        found = dict(pool.submit([Place(str(tmp_path / name)) for name in ("one", "two")]))
-    assert {Path(place.url).name: why for place, why in found.items()} == {
-        "one": None, "two": "nothing was heard of it for 0 minutes",
-    }  # fmt: skip
+    with worker_on("ward", lambda name: Completed() if name == "one" else Running()):
+        found = submitted("ward", tmp_path, "one", "two")
+    assert found == {"one": None, "two": "nothing was heard of it for 0 minutes"}
 
 
 @pytest.mark.prefect
@@ -183,32 +176,9 @@ def test_a_part_whose_worker_was_killed_is_given_up(tmp_path: Path, monkeypatch:
 def test_a_part_whose_run_crashes_is_given_to_a_worker_twice_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.actions import WorkPoolCreate
     from prefect.states import Crashed
 
-    from medassay.flows.engines import prefect_pool
-    from medassay.flows.evaluate_part import evaluate_part
-
-    monkeypatch.setattr(PrefectPool, "_has_worker", lambda self: True)
     monkeypatch.setattr(prefect_pool, "POLL_S", 0.01)
-    n_crashes = 0
-    with get_client(sync_client=True) as client:
-        client.create_work_pool(WorkPoolCreate(name="crib", type="process"))
-        deployment = client.create_deployment(
-            client.create_flow(evaluate_part), "crib", work_pool_name="crib"
-        )
-        pool = PrefectPool("crib")
-        ended = pool._ended
-
-        def crash_and_look(ids: list[Any]) -> list[tuple[Any, str]]:
-            nonlocal n_crashes
-            for run in client.read_flow_runs():
-                if run.deployment_id == deployment and run.state is not None and run.state.is_scheduled():
-                    client.set_flow_run_state(run.id, Crashed(message="out of memory"), force=True)
-                    n_crashes += 1
-            return ended(ids)
-
-        monkeypatch.setattr(pool, "_ended", crash_and_look)
-        found = dict(pool.submit([Place(str(tmp_path / "one"))]))
-    assert (list(found.values()), n_crashes) == (["Crashed: out of memory"], 3)
+    with worker_on("crib", lambda name: Crashed(message="out of memory")) as given:
+        found = submitted("crib", tmp_path, "one")
+    assert (found, given) == ({"one": "Crashed: out of memory"}, ["one"] * 3)
