@@ -1,9 +1,12 @@
 """The worked example of the metrics contract, as text through what is embedded."""
 
+from functools import cache
+
 import pytest
 
-from medassay.models.embedding import load_embedder
+from medassay.models.embedding import Embedder, load_embedder
 from medassay.models.nli.encoder.embedded import BASE, load_embedded
+from medassay.models.nli.labels import EntailmentModel
 from medassay.models.nuggets.behind_question import questions_to_read
 from medassay.models.nuggets.by_reader import parts_to_read
 from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
@@ -28,9 +31,14 @@ def _models_are_here() -> None:
         pytest.skip(str(missing))
 
 
+@cache
+def models() -> tuple[Embedder, EntailmentModel]:
+    return load_embedder("embedded"), load_embedded(ensure(BASE))
+
+
 def matched(*texts: str, question: str = "", nuggets: list[str] = NUGGETS) -> MatchResult:
     claims, settings = [ClaimText(at, text) for at, text in enumerate(texts)], MatchSettings()
-    embedder, reader = load_embedder("embedded"), load_embedded(ensure(BASE))
+    embedder, reader = models()
     similarity = embedder.encode(texts) @ embedder.encode(nuggets).T
     pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, nuggets, similarity, settings)]
     verdicts = dict(zip(pairs, reader.score(pairs), strict=True))
