@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import reader_cascade
-from benchmarks.reader_answers import OWN_QUESTIONS, Answer, labelled_answers, own_answers
+from benchmarks.reader_answers import OWN_QUESTIONS, labelled_answers, own_answers
 from benchmarks.reader_cache import NotStored
 from benchmarks.reader_measures import (
     Line,
@@ -25,6 +25,7 @@ from benchmarks.reader_measures import (
     of_own_answers,
     of_pairs,
     of_physicians,
+    of_subjects,
     table,
 )
 from benchmarks.reader_runs import (
@@ -51,9 +52,12 @@ from benchmarks.reader_sets import (
     more_sets,
     own_pairs,
 )
+from benchmarks.reader_subjects import subjects_left_out
 
 Measure = Callable[[Reader], Iterator[Line]]
-PARTS = ("cases", "beside", "kqa", "own", "pairs", "sets", "cascade")
+PARTS = ("cases", "beside", "kqa", "own", "subjects", "pairs", "sets", "cascade")
+SUBJECTS = 6
+"""Of answers that leave their subject to the question so many times fewer are drawn of each kind and form."""
 _AS_NUGGETS = ("inversions_dev", "half_true_dev", "fluent_pairs")
 _KQA: dict[str, dict[str, Seen]] = {
     "dev": {ENCODER: "seen", LANGUAGE_MODEL: "seen"},
@@ -80,8 +84,12 @@ def measures(
         short, answers = inversions(cases), prepared(labelled_answers(data, "dev2"), encode)
         yield lambda reader: of_cost(reader, short, answers)
     if "own" in parts:
-        own = prepared(physicians_own(data, encode, own_questions), encode)
+        own = prepared(own_answers(data, nearest_by(encode), own_questions), encode)
         yield lambda reader: of_own_answers(reader, own, _OWN)
+    if "subjects" in parts:
+        for part in ("looked at", "held out"):
+            found = subjects_left_out(data, nearest_by(encode), part, sample // SUBJECTS)
+            yield subjects(part, prepared(found, encode))
     if "pairs" in parts:
         for name in ("fluent_pairs", "contrast_pairs"):
             yield nugget_pairs(own_pairs(name), encode)
@@ -127,13 +135,14 @@ def pairs(one: LabelledSet) -> Measure:
     return lambda reader: of_pairs(reader, one)
 
 
-def physicians_own(data: Path, encode: Encode, most: int) -> list[Answer]:
-    """Return physicians' own answers beside statements by rule."""
+def subjects(part: str, answers: Sequence[Prepared]) -> Measure:
+    """Measure answers that leave their subject to the question."""
+    return lambda reader: of_subjects(reader, part, answers, _OWN)
 
-    def nearest(text: str, others: Sequence[str]) -> str:
-        return others[int(np.argmax(encode(others) @ encode([text])[0]))]
 
-    return own_answers(data, nearest, most)
+def nearest_by(encode: Encode) -> Callable[[str, Sequence[str]], str]:
+    """Return what finds the text that is nearest in meaning to another."""
+    return lambda text, others: others[int(np.argmax(encode(others) @ encode([text])[0]))]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -60,6 +60,20 @@ def labelled_answers(data: Path, part: str) -> list[Answer]:
     ]
 
 
+def free_questions(data: Path) -> list[dict[str, Any]]:
+    """Return the K-QA questions of which no answer was labelled."""
+    labelled = {
+        r["question_id"] for p in ("dev", "dev2") for r in gzipped(data / f"kqa/nugget_labels_{p}.jsonl.gz")
+    }
+    return [r for r in gzipped(data / "kqa/questions.jsonl.gz") if r["question_id"] not in labelled]
+
+
+def own_questions(data: Path) -> list[dict[str, Any]]:
+    """Return the questions of which no reader saw anything, in the order in which they were drawn."""
+    free = free_questions(data)
+    return random.Random(SEED).sample(free, min(OWN_QUESTIONS, len(free)))
+
+
 def own_answers(
     data: Path, nearest: Callable[[str, Sequence[str]], str], most: int = OWN_QUESTIONS
 ) -> list[Answer]:
@@ -74,11 +88,8 @@ def own_answers(
         nearest: returns which of some texts is nearest in meaning to a text.
         most: so many questions, the first of those drawn with the seed.
     """
-    labelled = {
-        r["question_id"] for p in ("dev", "dev2") for r in gzipped(data / f"kqa/nugget_labels_{p}.jsonl.gz")
-    }
-    free = [r for r in gzipped(data / "kqa/questions.jsonl.gz") if r["question_id"] not in labelled]
-    drawn = random.Random(SEED).sample(free, min(OWN_QUESTIONS, len(free)))[:most]
+    free = free_questions(data)
+    drawn = own_questions(data)[:most]
     found = []
     for row in drawn:
         own = [n["text"] for n in row["nuggets"]]

@@ -1,7 +1,7 @@
 """What is measured of a reader: one line a measure and reader, in the column of what the reader has seen."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -102,6 +102,27 @@ def of_beside(reader: Reader, one: LabelledSet, answers: Sequence[Prepared]) -> 
         hits = [s == "contradicted" for s, p in zip(found, one.pairs, strict=True) if p.label == label]
         if hits:
             yield Line(f"{one.name}: {name}", reader.name, column, share(hits))
+
+
+def of_subjects(
+    reader: Reader, part: str, answers: Sequence[Prepared], seen: dict[str, Seen]
+) -> Iterator[Line]:
+    """Yield what becomes of nuggets whose subject stands in the question, without the question and with it."""
+    column = column_of(reader, seen)
+    unasked = [replace(one, answer=replace(one.answer, question="")) for one in answers]
+    for with_it, asked in (("without the question", unasked), ("with it", answers)):
+        found = [state for row in states(reader, asked) for state in row]
+        for kind, name, wanted in (
+            ("stated", "stated ones covered", ("covered",)),
+            ("turned", "turned ones contradicted", ("contradicted",)),
+            ("turned", "turned ones called covered", ("covered",)),
+            ("silent", "silent ones decided", ("covered", "contradicted")),
+            ("premise", "what only the question claims decided", ("covered", "contradicted")),
+        ):
+            hits = [s in wanted for s, one in zip(found, answers, strict=True) if one.answer.kinds[0] == kind]
+            yield Line(
+                f"subject in the question, {part}: {name}, {with_it}", reader.name, column, share(hits)
+            )
 
 
 def of_half_truths(reader: Reader, one: LabelledSet) -> Iterator[Line]:

@@ -134,6 +134,7 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
         chosen: fields of `MatchSettings` other than their defaults.
     """
     from medassay.models.nli.cascade import Cascade
+    from medassay.models.nuggets.behind_question import questions_to_read
     from medassay.models.nuggets.by_reader import parts_to_read
 
     if reader.model is None:
@@ -147,18 +148,23 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
     wanted = list(dict.fromkeys(wanted))
     verdicts = dict(zip(wanted, reader.model.score(wanted), strict=True))
     if reader.matcher == "reader":
-        facts = [
-            pair
-            for one in prepared_answers
-            for pair in parts_to_read(one.claims, one.answer.nuggets, one.similarity, verdicts, settings)
-        ]
-        # What is read further is about the claim: there the cascade's encoder has nothing to settle.
+        # What is read further is about the nugget: there the cascade's encoder has nothing to settle.
         model = reader.model.reader if isinstance(reader.model, Cascade) else reader.model
-        facts = list(dict.fromkeys(facts))
-        verdicts |= dict(zip(facts, model.score(facts), strict=True))
+        for further in (questions_to_read, parts_to_read):
+            pairs = [
+                pair
+                for one in prepared_answers
+                for pair in further(
+                    one.claims, one.answer.nuggets, one.similarity, verdicts, settings, one.answer.question
+                )
+            ]
+            pairs = list(dict.fromkeys(pairs))
+            verdicts |= dict(zip(pairs, model.score(pairs), strict=True))
     found = []
     for one in prepared_answers:
-        result = match(one.claims, one.answer.nuggets, one.similarity, verdicts, settings)
+        result = match(
+            one.claims, one.answer.nuggets, one.similarity, verdicts, settings, one.answer.question
+        )
         found.append(tuple(row.state for row in result.nuggets))
     return found
 

@@ -54,6 +54,7 @@ def match(
     similarity: "np.ndarray",
     entailment: Entailment,
     settings: MatchSettings = DEFAULTS,
+    question: str = "",
 ) -> MatchResult:
     """Give every nugget and every claim of one answer its state.
 
@@ -66,13 +67,17 @@ def match(
         similarity: cosines, shape (n_claims, n_nuggets).
         entailment: verdicts by (premise, hypothesis) as `pairs_to_entail` asked for them; may be empty.
         settings: matcher and cut-offs.
+        question: what the answer is to; the reader's matcher takes from it what the answer leaves to it.
 
     Raises:
         ValueError: for a wrong shape, or two claims at one position.
     """
     check_shape(claims, nuggets, similarity)
-    judge = judge_by_reader if settings.matcher == "reader" else judge_by_cosine
-    judgements = judge(claims, nuggets, similarity, entailment, settings)
+    judgements = (
+        judge_by_reader(claims, nuggets, similarity, entailment, settings, question)
+        if settings.matcher == "reader"
+        else judge_by_cosine(claims, nuggets, similarity, entailment, settings)
+    )
     of_nuggets, of_claims = decide(claims, nuggets, judgements, settings)
     assert [row.position for row in of_nuggets] == list(range(len(nuggets)))
     assert [row.position for row in of_claims] == [claim.position for claim in claims]

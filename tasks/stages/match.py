@@ -15,7 +15,7 @@ from medassay.tasks.nuggets.boards import Board, boards, match_settings
 from medassay.tasks.stages import entail, shortlist
 from medassay.tasks.stages.stage import Stage, Step, reads_here
 
-STAGE_VERSION = 11
+STAGE_VERSION = 12
 BATCH = 500
 
 
@@ -33,6 +33,8 @@ def spec(settings: Settings) -> dict[str, Any]:
 def work(step: Step) -> None:
     """Decide the states of nuggets and claims."""
     from medassay.models.nuggets import matching
+    from medassay.models.nuggets.behind_question import questions_to_read
+    from medassay.models.nuggets.by_reader import parts_to_read
 
     chosen = match_settings(step.settings)
     answering = entail.pin_actual_reader(step, spec(step.settings))
@@ -41,11 +43,23 @@ def work(step: Step) -> None:
         verdicts = verdicts_for(step, batch)
         held = list(boards(step.warehouse, batch))
         if chosen.matcher == "reader":
-            verdicts |= verdicts_on_facts(step, reader, answering["fingerprint"], held, verdicts)
+            for further in (questions_to_read, parts_to_read):
+                pairs = [
+                    pair
+                    for board in held
+                    for pair in further(
+                        board.claims, board.nuggets, board.similarity, verdicts, chosen, board.question
+                    )
+                ]
+                read = verdicts_on(step, reader, answering["fingerprint"], pairs)
+                # What was lost stays unread.
+                verdicts |= {pair: v for pair, v in read.items() if isinstance(v, PairVerdict)}
         results = [
             (
                 board,
-                matching.match(board.claims, board.nuggets, board.similarity, verdicts, chosen),
+                matching.match(
+                    board.claims, board.nuggets, board.similarity, verdicts, chosen, board.question
+                ),
             )
             for board in held
         ]
@@ -66,26 +80,6 @@ def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerd
         )
         for row in rows
     }
-
-
-def verdicts_on_facts(
-    step: Step,
-    reader: list[PairReader],
-    fingerprint: str,
-    held: list[Board],
-    verdicts: dict[tuple[str, str], PairVerdict],
-) -> dict[tuple[str, str], PairVerdict]:
-    """Read fact by fact the nuggets of several facts whose whole is in doubt; what was lost stays unread."""
-    from medassay.models.nuggets.by_reader import parts_to_read
-
-    settings = match_settings(step.settings)
-    pairs = [
-        pair
-        for board in held
-        for pair in parts_to_read(board.claims, board.nuggets, board.similarity, verdicts, settings)
-    ]
-    found = verdicts_on(step, reader, fingerprint, pairs)
-    return {pair: verdict for pair, verdict in found.items() if isinstance(verdict, PairVerdict)}
 
 
 def made(step: Step, row: Row) -> Row:

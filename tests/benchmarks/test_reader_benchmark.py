@@ -14,6 +14,8 @@ from benchmarks.reader_figures import auc, kappa, macro_f1, share
 from benchmarks.reader_measures import column_of, table
 from benchmarks.reader_runs import Reader
 from benchmarks.reader_sets import beside, half_truths, inversions
+from benchmarks.reader_subjects import answers_of
+from medassay.models.nuggets.behind_question import telling
 from medassay.models.records import PairVerdict
 
 
@@ -165,3 +167,35 @@ def test_what_the_encoder_settles_is_compared_with_the_mean():
     labels = ["contradiction", "entailment", "not_entailment", "neutral"]
     assert settled(encoders, language_models, labels, 0, 0.8) == Settled(3, 1, 1)
     assert settled(encoders, language_models, labels, 2, 0.6) == Settled(0, 0, 0)
+
+
+def test_answers_that_leave_their_subject_to_the_question():
+    asked = telling("What is the usual dose of paracetamol for a child?")
+    nugget = "The usual dose of paracetamol for a child is 15 mg per kg."
+    made = {
+        sentence: list(answers_of(sentence, nugget, asked))
+        for sentence in (
+            "The usual dose is 15 mg per kg.",
+            "Of paracetamol one gives 15 mg per kg.",
+            "Paracetamol is given at 15 mg per kg.",
+            "Your doctor knows more.",
+        )
+    }
+    assert list(made.values()) == [
+        [
+            ("alone", "The usual dose is 15 mg per kg."),
+            ("it", "It is 15 mg per kg."),
+            ("short", "15 mg per kg."),
+        ],
+        [
+            ("alone", "Of paracetamol one gives 15 mg per kg."),
+            ("it", " one gives 15 mg per kg."),
+            ("short", "One gives 15 mg per kg."),
+        ],
+        [
+            ("alone", "Paracetamol is given at 15 mg per kg."),
+            ("it", "It is given at 15 mg per kg."),
+            ("short", "Given at 15 mg per kg."),
+        ],
+        [],
+    ]

@@ -1,9 +1,13 @@
 """The worked example of the metrics contract, as text through what is embedded."""
 
+from functools import cache
+
 import pytest
 
-from medassay.models.embedding import load_embedder
+from medassay.models.embedding import Embedder, load_embedder
 from medassay.models.nli.encoder.embedded import BASE, load_embedded
+from medassay.models.nli.labels import EntailmentModel
+from medassay.models.nuggets.behind_question import questions_to_read
 from medassay.models.nuggets.by_reader import parts_to_read
 from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
@@ -27,15 +31,21 @@ def _models_are_here() -> None:
         pytest.skip(str(missing))
 
 
-def matched(*texts: str) -> MatchResult:
+@cache
+def models() -> tuple[Embedder, EntailmentModel]:
+    return load_embedder("embedded"), load_embedded(ensure(BASE))
+
+
+def matched(*texts: str, question: str = "", nuggets: list[str] = NUGGETS) -> MatchResult:
     claims, settings = [ClaimText(at, text) for at, text in enumerate(texts)], MatchSettings()
-    embedder, reader = load_embedder("embedded"), load_embedded(ensure(BASE))
-    similarity = embedder.encode(texts) @ embedder.encode(NUGGETS).T
-    pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, NUGGETS, similarity, settings)]
+    embedder, reader = models()
+    similarity = embedder.encode(texts) @ embedder.encode(nuggets).T
+    pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, nuggets, similarity, settings)]
     verdicts = dict(zip(pairs, reader.score(pairs), strict=True))
-    facts = parts_to_read(claims, NUGGETS, similarity, verdicts, settings)
-    verdicts |= dict(zip(facts, reader.score(facts), strict=True))
-    return match(claims, NUGGETS, similarity, verdicts, settings)
+    for further in (questions_to_read, parts_to_read):
+        pairs = further(claims, nuggets, similarity, verdicts, settings, question)
+        verdicts |= dict(zip(pairs, reader.score(pairs), strict=True))
+    return match(claims, nuggets, similarity, verdicts, settings, question)
 
 
 def test_as_text() -> None:
@@ -54,3 +64,47 @@ def test_turned_around() -> None:
         "The risk of lactic acidosis decreases with renal impairment",
     )
     assert [row.state for row in result.nuggets if row.position in (1, 4)] == ["contradicted", "contradicted"]
+
+
+DOSE = "What is the usual dose of paracetamol for a child?"
+BLEEDING = "Does aspirin raise the risk of bleeding?"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "nugget", "state"),
+    [
+        (
+            DOSE,
+            "The usual dose for a child is 15 mg per kg body weight.",
+            "The usual dose of paracetamol for a child is 15 mg per kg body weight",
+            "covered",
+        ),
+        (
+            DOSE,
+            "15 mg per kg body weight.",
+            "The usual dose of paracetamol for a child is 15 mg per kg body weight",
+            "covered",
+        ),
+        (
+            DOSE,
+            "15 mg per kg body weight.",
+            "The usual dose of paracetamol for a child is 60 mg per kg body weight",
+            "contradicted",
+        ),
+        (
+            DOSE,
+            "It is sold as tablets and as a syrup.",
+            "The usual dose of paracetamol for a child is 15 mg per kg body weight",
+            "missing",
+        ),
+        (BLEEDING, "Take it with food.", "Aspirin raises the risk of bleeding", "missing"),
+        (
+            "I have read that aspirin raises the risk of bleeding. How much may I take?",
+            "75 mg a day.",
+            "Aspirin raises the risk of bleeding",
+            "missing",
+        ),
+    ],
+)
+def test_the_subject_may_stand_in_the_question(question: str, answer: str, nugget: str, state: str) -> None:
+    assert matched(answer, question=question, nuggets=[nugget]).nuggets[0].state == state
