@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import struct
+import zipfile
 import zlib
 from collections.abc import Callable
 from typing import IO, Any, cast
@@ -10,6 +12,9 @@ UNCHECKED_BYTES = 32 * 2**20
 """What any file may unpack to, however small it is."""
 LARGEST_RATIO = 250
 """Texts compress to a fifth or a twentieth; 1,032 is the most that gzip can do, with one character repeated."""
+
+UNREADABLE_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, struct.error, zlib.error)
+"""What `zipfile` raises for a damaged archive: by what is damaged, versions and names of members among it."""
 
 ACCEPTED_CODINGS = "gzip, deflate"
 
