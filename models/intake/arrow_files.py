@@ -29,6 +29,7 @@ def arrow(path: Path) -> Iterator[RawRow | BadRow]:
         unpacked, most = 0, max(MOST_BYTES, MOST_TIMES * part.stat().st_size)
         with _batches(part) as (_, batches):
             for batch in batches:
+                batch.validate(full=True)  # places in a damaged file's buffers may lead out of them
                 unpacked += sum(map(n_bytes, batch.columns))
                 if unpacked > most:
                     raise too_large(path)
