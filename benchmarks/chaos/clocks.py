@@ -1,0 +1,105 @@
+"""Runs during which the machine sleeps, or its clock is set: they go on, without a word of the server's, marts equal.
+
+A sleep is a stop of every process of the run while the clock of the day goes on; with `jump` the clock is set forward
+by libfaketime in place of waiting, which a machine's own clocks do when it wakes: the monotonic clock stands still.
+"""
+
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from benchmarks.chaos.runs import Served, results, start, tree
+from tests.golden.test_golden import data
+
+LIBRARIES = ("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "/usr/lib/faketime/libfaketimeMT.so.1")
+
+
+def faked(folder: Path, offset_s: float) -> dict[str, str]:
+    """Return the environment in which clocks of the day go by a file, and write its first offset.
+
+    Raises:
+        SystemExit: where libfaketime is not installed.
+    """
+    library = next((name for name in LIBRARIES if Path(name).exists()), None)
+    if library is None:
+        raise SystemExit("libfaketime is not installed: apt-get install faketime")
+    set_clock(folder, offset_s)
+    return {
+        "LD_PRELOAD": library,
+        "FAKETIME_TIMESTAMP_FILE": str(folder / "offset"),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_DONT_RESET": "1",
+    }
+
+
+def set_clock(folder: Path, offset_s: float) -> None:
+    """Have the clock of the processes that go by this folder's file be so many seconds ahead, or behind."""
+    draft = folder / "offset.draft"
+    draft.write_text(f"{offset_s:+.0f}", "ascii")
+    draft.replace(folder / "offset")
+
+
+def sleeps(n: int, *, minutes: float, jump_s: float | None, pause_s: float, seed: int) -> str:
+    """Evaluate by the command n times, asleep once on the way; return the row of the table.
+
+    Args:
+        n: how many runs.
+        minutes: for how long all processes are stopped.
+        jump_s: by how much the clock is set meanwhile; None leaves it alone.
+        pause_s: how long the judge takes for a reply, so that the run is on its way when it is stopped.
+        seed: of the moments.
+    """
+    served, random_, found = Served(None), random.Random(seed), Counter[str]()
+    with tempfile.TemporaryDirectory() as scratch_:
+        scratch = Path(scratch_)
+        folder = data(scratch / "clinic", n_questions=4)
+        environment = faked(scratch, 0) if jump_s is not None else {}
+        process = start(folder, scratch / "whole", served.options, by_command=True, **environment)
+        _, said = process.communicate(timeout=900)
+        if process.returncode:
+            raise SystemExit(f"the undisturbed run ended with {process.returncode}: {said.decode()[-2000:]}")
+        n_whole, wanted = served.n_asked(), results(scratch / "whole")
+        served.server.behaviour.latency_s = pause_s
+        for at in range(n):
+            home = scratch / f"home-{at}"
+            if jump_s is not None:
+                set_clock(scratch, 0)
+            before = served.n_asked()
+            process = start(folder, home, served.options, by_command=True, **environment)
+            wait_for = random_.uniform(0, 0.95) * n_whole
+            while process.poll() is None and served.n_asked() - before < wait_for:
+                time.sleep(0.05)
+            stopped = tree(process)
+            found["stopped on the way"] += process.poll() is None
+            for one in stopped:
+                one.send_signal(signal.SIGSTOP)
+            time.sleep(minutes * 60)
+            if jump_s is not None:
+                set_clock(scratch, jump_s)
+            for one in reversed(stopped):
+                one.send_signal(signal.SIGCONT)
+            _, said = process.communicate(timeout=900)
+            found[f"code {process.returncode}"] += 1
+            found["tracebacks"] += b"Traceback" in said
+            found["equal"] += process.returncode == 0 and results(home) == wanted
+            print(
+                f"{at + 1}: {dict(found)}; {len(stopped)} processes, after {wait_for:.0f} of {n_whole} calls;"
+                f" said: {said.decode()[-1500:]}",
+                file=sys.stderr,
+                flush=True,
+            )
+            log = home / "prefect-server.log"
+            told = log.read_text("utf-8", "replace") if log.is_file() else ""
+            found["tracebacks in the server's log"] += "Traceback" in told
+            shutil.rmtree(home)
+    served.server.close()
+    what = f"asleep for {minutes:g} minutes" + (
+        f", the clock set by {jump_s:+g} s" if jump_s is not None else ""
+    )
+    return f"| {what} | {n} ({found['stopped on the way']} on the way) | {found['equal']} | {dict(found)} |"
