@@ -43,6 +43,13 @@ _MOST_BOUND_ROWS = 8
 _PLAIN = (str, int, float, datetime, type(None))
 
 
+def _unwritten(path: Path, error: duckdb.Error) -> WarehouseError:
+    return WarehouseError(
+        f"{path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
+        " the disk, or check its rights: what was written is kept, and the same command goes on from there"
+    )
+
+
 class Readable(Protocol):
     """What answers queries with rows: the warehouse, or published results."""
 
@@ -63,13 +70,18 @@ class Warehouse:
         self.remembered: dict[str, Any] = {}
         """What readers of the run in focus keep of it, until another run is."""
         make_home(path.parent)
+        is_new = not path.exists()
         try:
             self.connection = duckdb.connect(
                 str(path), config={"storage_compatibility_version": STORAGE_VERSION}
             )
         except duckdb.Error as error:
+            if is_new:  # of a file that could not be begun, as on a full disk, nothing can be read later
+                path.unlink(missing_ok=True)
             if is_damage(error):
                 raise damaged(path, error) from None
+            if _NOT_WRITTEN.search(str(error)):
+                raise _unwritten(path, error) from None
             if "lock" in str(error).lower():
                 raise WarehouseError(
                     f"{path} is open in another process; query results.duckdb beside it, or wait"
@@ -139,10 +151,7 @@ class Warehouse:
                 may_be_unwritten = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
                 if not isinstance(error, may_be_unwritten) or not _NOT_WRITTEN.search(str(error)):
                     raise
-                raise WarehouseError(
-                    f"{self.path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
-                    " the disk, or check its rights: what was written is kept, and the same command goes on from there"
-                ) from None
+                raise _unwritten(self.path, error) from None
 
     @property
     def warehouse_id(self) -> str:

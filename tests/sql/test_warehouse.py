@@ -48,6 +48,19 @@ def test_a_full_disk_is_one_line_and_the_file_goes_on_when_there_is_room(home: P
     assert opened.value("select count(*) from text") == 1
 
 
+def test_a_home_that_a_full_disk_has_no_room_for_is_begun_when_there_is(new_home: Path) -> None:
+    """Left there, the first bytes of its file would be a damaged warehouse from then on."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, usual[1]))
+    try:
+        with pytest.raises(WarehouseError, match="cannot be written .* make room on the disk"):
+            warehouse_at(new_home)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert list(new_home.iterdir()) == []
+    assert warehouse_at(new_home).value("select count(*) from run") == 0
+
+
 def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, warehouse: Warehouse) -> None:
     publish(warehouse, home, "r")
     views = read_results(home, "select view_name, comment from duckdb_views() where not internal")
