@@ -140,9 +140,12 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
         snapshot.commit()
     sync(draft)
     draft.chmod(0o400)
+    # A clock that was set back gives the newest file an older name, and would give it an older time.
+    newest = max((file.stat().st_mtime_ns for file in folder.glob("*.duckdb")), default=0)
+    if draft.stat().st_mtime_ns <= newest:
+        os.utime(draft, ns=(newest + 1, newest + 1))
     os.replace(draft, target)
     _swap(home / RESULTS_LINK, target)
-    # By when they were written: a clock that was set back gives the newest run an older name.
     for old in sorted(folder.glob("*.duckdb"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]:
         if old != target:
             old.unlink()
