@@ -182,7 +182,7 @@ class Wire:
         text: str,
         retry_after_s: float | None,
     ) -> tuple[Answered, bool]:
-        if code == 200:
+        if 200 <= code < 300:
             wording.taken(dialect)
             return read_body(request, text), False
         # Before it is shortened: a cut through the key would leave its beginning.
@@ -253,7 +253,7 @@ class Wire:
                 response = await self._client.post(
                     self.endpoint.base_url + native.path, json=native.body, headers=headers
                 )
-            if response.status_code != 200:
+            if not response.is_success:
                 return response.status_code, _words_of(response), _retry_after_s(response.headers)
             return 200, json.dumps(provider.completion(response.json())), None
         except BodyTooLarge as error:
