@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from medassay.sql.damage import RESULTS_LINK, damaged, is_damage
+from medassay.sql.damage import RESULTS_LINK, damaged, is_damage, is_unwritten, unwritten
 from medassay.sql.home import interruptible
 from medassay.sql.views import create_views, describe_views
 from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
@@ -299,9 +299,11 @@ def published(home: "Path | SharedResults") -> Iterator[duckdb.DuckDBPyConnectio
         connection.execute("set timezone = 'UTC'")
         yield connection
     except duckdb.Error as error:
-        if not is_damage(error):
-            raise
-        raise damaged(path.resolve(), error) from None
+        if is_damage(error):
+            raise damaged(path.resolve(), error) from None
+        if is_unwritten(error):  # what was read is written elsewhere
+            raise unwritten(path, error) from None
+        raise
     finally:
         # One that an interruption has not reached yet cannot be closed; it ends with the process.
         with suppress(duckdb.Error):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from medassay.sql.damage import damaged, is_damage
+from medassay.sql.damage import damaged, is_damage, is_unwritten, unwritten
 from medassay.sql.home import WORK_FILE, WarehouseError, make_home, signals_heard
 from medassay.sql.views import create_views, files_in, views_digest
 
@@ -34,20 +34,9 @@ def statement(name: str) -> str:
     return files("medassay.sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
 
 
-_NOT_WRITTEN = re.compile(
-    r"^.*(?=could not (?:write|truncate|sync|create|move))|^.*(?=database has been invalidated)",
-    re.IGNORECASE | re.DOTALL,
-)
 OutOfMemory = duckdb.OutOfMemoryException
 _MOST_BOUND_ROWS = 8
 _PLAIN = (str, int, float, datetime, type(None))
-
-
-def _unwritten(path: Path, error: duckdb.Error) -> WarehouseError:
-    return WarehouseError(
-        f"{path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
-        " the disk, or check its rights: what was written is kept, and the same command goes on from there"
-    )
 
 
 class Readable(Protocol):
@@ -80,8 +69,8 @@ class Warehouse:
                 path.unlink(missing_ok=True)
             if is_damage(error):
                 raise damaged(path, error) from None
-            if _NOT_WRITTEN.search(str(error)):
-                raise _unwritten(path, error) from None
+            if is_unwritten(error):
+                raise unwritten(path, error) from None
             if "lock" in str(error).lower():
                 raise WarehouseError(
                     f"{path} is open in another process; query results.duckdb beside it, or wait"
@@ -148,10 +137,9 @@ class Warehouse:
             except duckdb.Error as error:
                 if is_damage(error):
                     raise damaged(self.path, error) from None
-                may_be_unwritten = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
-                if not isinstance(error, may_be_unwritten) or not _NOT_WRITTEN.search(str(error)):
+                if not is_unwritten(error):
                     raise
-                raise _unwritten(self.path, error) from None
+                raise unwritten(self.path, error) from None
 
     @property
     def warehouse_id(self) -> str:

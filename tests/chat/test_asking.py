@@ -151,7 +151,11 @@ def test_a_call_that_the_machine_slept_through_is_made_again(
     judge_server.will("slow")
     ledger = MemoryLedger()
     (outcome,) = ask_all([question()], endpoint, ledger, deadline_s=0.3)
-    assert (outcome.status, outcome.value, [call.status for call in ledger.calls]) == ("answered", 7, ["connection", "ok"])
+    assert (outcome.status, outcome.value, [call.status for call in ledger.calls]) == (
+        "answered",
+        7,
+        ["connection", "ok"],
+    )
     assert (ledger.calls[0].error or "").startswith("this machine stood still for 18")
 
 
