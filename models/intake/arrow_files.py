@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from medassay.models.intake.file_opening import unpacked_on_disk
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.parquet_files import MOST_BYTES, MOST_TIMES, n_bytes, plain_value, too_large
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
@@ -78,7 +79,7 @@ def _batches(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
     import pyarrow as pa
 
     try:
-        with pa.memory_map(str(path)) as source:
+        with unpacked_on_disk(path) as plain, pa.memory_map(str(plain)) as source:
             if source.read(6) == b"ARROW1":
                 file = pa.ipc.open_file(source)
                 yield file.schema.names, map(file.get_batch, range(file.num_record_batches))

@@ -53,7 +53,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, list[str]] | BadRow]:
             (name, book.get_sheet_by_name(name).to_python(skip_empty_area=False)) for name in book.sheet_names
         ]
     except (CalamineError, OSError) as error:
-        said = str(error).splitlines()[0]
+        said = shortened(str(error).splitlines()[0])
         raise IntakeError(
             path, None, f"the workbook cannot be read ({said})", "save it again, or as CSV"
         ) from None

@@ -69,6 +69,21 @@ def test_a_damaged_description_of_a_column_does_not_end_the_process(tmp_path: Pa
         )
 
 
+def test_arrow_files_are_read_gzipped_too(tmp_path: Path) -> None:
+    import pyarrow.feather as feather
+
+    plain = tmp_path / "plain"
+    table = pa.table({"question_id": ["q1"], "nuggets": [["a", "b"]]})
+    for ending in ("feather", "arrow"):
+        feather.write_feather(table, plain)
+        packed = tmp_path / f"questions.{ending}.gz"
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        assert [row.value for row in read_rows(packed)] == [{"question_id": "q1", "nuggets": ["a", "b"]}]
+        packed.write_bytes(packed.read_bytes()[:60])
+        with pytest.raises(IntakeError, match="the gzip data is damaged"):
+            list(read_rows(packed))
+
+
 def test_no_flipped_byte_of_an_arrow_file_ends_the_process(tmp_path: Path) -> None:
     """Unchecked, places that lead out of a buffer are read there: a killed process, or another's text."""
     table, path = pa.table({"nuggets": [["a", "b"], ["c"]]}), tmp_path / "questions.arrow"
