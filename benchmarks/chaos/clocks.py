@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import duckdb
+
 from benchmarks.chaos.runs import Served, results, start, tree
 from tests.golden.test_golden import data
 
@@ -32,7 +34,7 @@ def faked(folder: Path, offset_s: float) -> dict[str, str]:
     return {
         "LD_PRELOAD": library,
         "FAKETIME_TIMESTAMP_FILE": str(folder / "offset"),
-        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_CACHE_DURATION": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         "FAKETIME_DONT_RESET": "1",
     }
@@ -103,3 +105,51 @@ def sleeps(n: int, *, minutes: float, jump_s: float | None, pause_s: float, seed
         f", the clock set by {jump_s:+g} s" if jump_s is not None else ""
     )
     return f"| {what} | {n} ({found['stopped on the way']} on the way) | {found['equal']} | {dict(found)} |"
+
+
+def sets(n: int, *, by_command: bool, seed: int) -> str:
+    """Evaluate in one home by clocks that lie days or years apart, forth and back; return the row of the table."""
+    served, random_, found = Served(None), random.Random(seed), Counter[str]()
+    day = 86_400.0
+    with tempfile.TemporaryDirectory() as scratch_:
+        scratch = Path(scratch_)
+        folders = [scratch / str(count) / "clinic" for count in (2, 4)]
+        for folder, count in zip(folders, (2, 4), strict=True):
+            folder.parent.mkdir()
+            data(folder, n_questions=count)
+        environment = faked(scratch, 0)
+        wanted = []
+        for folder in folders:
+            home = scratch / f"whole-{folder.parent.name}"
+            process = start(folder, home, served.options, by_command=by_command, **environment)
+            _, said = process.communicate(timeout=900)
+            if process.returncode:
+                raise SystemExit(
+                    f"the undisturbed run ended with {process.returncode}: {said.decode()[-2000:]}"
+                )
+            wanted.append(results(home))
+        home, newest = scratch / "home", set[str]()
+        for at in range(n):
+            offset_s = random_.choice((0, -1 / 24, -1, -400, 1 / 24, 400, 3650)) * day
+            set_clock(scratch, offset_s)
+            which = random_.randrange(2)
+            process = start(folders[which], home, served.options, by_command=by_command, **environment)
+            _, said = process.communicate(timeout=900)
+            found[f"code {process.returncode}"] += 1
+            found["tracebacks"] += b"Traceback" in said
+            equal = process.returncode == 0 and results(home) == wanted[which]
+            found["the newest, and equal"] += equal
+            with duckdb.connect(str(home / "results.duckdb"), read_only=True) as file:
+                (run_id,) = file.execute("select run_id from latest_run").fetchall()[0]
+                below = "select count(*) from run_stages where seconds < 0"
+                found["durations below zero"] += file.execute(below).fetchall()[0][0]
+            found["not the newest"] += run_id in newest
+            newest.add(run_id)
+            print(
+                f"{at + 1}: {offset_s / day:+.2f} days; {dict(found)}; {said.decode()[-300:]}",
+                file=sys.stderr,
+                flush=True,
+            )
+    served.server.close()
+    what = "runs in one home by clocks up to ten years apart, forth and back"
+    return f"| {what} | {n} | {found['the newest, and equal']} | {dict(found)} |"

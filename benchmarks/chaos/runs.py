@@ -42,7 +42,11 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start an evaluation in a process group of its own; `environment` stands beside what it inherits."""
     if by_command:
-        flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+        flags = [
+            text
+            for name, value in options.items()
+            for text in ((f"--{name}",) if value is True else (f"--{name}", str(value)))
+        ]
         command = ["-m", "medassay.flows.cli", "evaluate", str(folder), *flags]
     else:
         command = ["-c", BY_LIBRARY, str(folder), str(home), json.dumps(options)]
@@ -82,8 +86,12 @@ def finish(process: subprocess.Popen[bytes]) -> str:
     return said.decode()
 
 
-def results(home: Path) -> dict[str, list[list[str]]]:
-    """Return the tables of the newest results, without what differs from run to run."""
+def results(home: Path, dataset: str | None = None) -> dict[str, list[list[str]]]:
+    """Return the tables of the newest results, of a data set or at all, without what differs from run to run."""
     with duckdb.connect(str(home / "results.duckdb"), read_only=True) as file:
-        newest = file.execute("select run_id from latest_run").fetchall()[0][0]
+        found = file.execute(
+            "select run_id from latest_runs where dataset = coalesce(?, (select dataset from latest_run))",
+            [dataset],
+        )
+        newest = found.fetchall()[0][0]
         return {name: table(file, name, newest) for name in names(file) if name not in UNORDERED}
