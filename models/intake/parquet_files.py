@@ -3,16 +3,15 @@
 import datetime
 import decimal
 import math
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.file_opening import opened
+from medassay.models.intake.file_opening import opened, unpacked_on_disk
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 
@@ -51,19 +50,14 @@ def parquet_file(path: Path) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with opened(path) as packed, tempfile.NamedTemporaryFile() as unpacked:
-        source: Any = packed
-        if path.name.lower().endswith(".gz"):
-            shutil.copyfileobj(packed, unpacked)
-            unpacked.flush()
-            source = unpacked
+    with unpacked_on_disk(path) as plain, opened(path) if plain == path else plain.open("rb") as source:
         try:
             size = source.seek(0, 2)
             source.seek(0)
             said = pq.read_metadata(source)
             most = max(MOST_BYTES, MOST_TIMES * size)
             groups = [said.row_group(n) for n in range(said.num_row_groups)]
-            n_values = _count_values(path, unpacked.name if source is unpacked else str(path), said)
+            n_values = _count_values(path, said)
             if 8 * n_values > most or sum(group.total_byte_size for group in groups) > most:
                 raise too_large(path)
             source.seek(0)
@@ -87,7 +81,7 @@ print(sum(group.column(n).num_values for group in groups for n in range(group.nu
 """
 
 
-def _count_values(path: Path, unpacked: str, said: Any) -> int:
+def _count_values(path: Path, said: Any) -> int:
     """Count a file's values: those of lists in a process of its own, since a damaged description of a column ends it.
 
     Raises:
@@ -95,12 +89,18 @@ def _count_values(path: Path, unpacked: str, said: Any) -> int:
     """
     if not any(said.schema.column(n).max_repetition_level for n in range(said.num_columns)):
         return int(said.num_rows * said.num_columns)
-    counted = subprocess.run(
-        [sys.executable, "-I", "-c", _COUNTING, unpacked], capture_output=True, text=True, check=False
-    )
-    if counted.returncode:
+    state = path.stat()
+    counted = _counted(path, state.st_size, state.st_mtime_ns)
+    if not counted:
         raise _damaged(path, "what it says of a column is damaged")
-    return int(counted.stdout)
+    return int(counted)
+
+
+@lru_cache(maxsize=16)
+def _counted(path: Path, size: int, changed: int) -> str:
+    with unpacked_on_disk(path) as plain:
+        counting = [sys.executable, "-I", "-c", _COUNTING, str(plain)]
+        return subprocess.run(counting, capture_output=True, text=True, check=False).stdout
 
 
 def _damaged(path: Path, said: str) -> IntakeError:
