@@ -18,6 +18,8 @@ import duckdb
 from benchmarks.chaos.runs import Served, results, start, tree
 from tests.golden.test_golden import data
 
+APART = (0, -1 / 24, -1, -400, 1 / 24, 400, 3650)
+"""Days that clocks are set apart."""
 LIBRARIES = ("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "/usr/lib/faketime/libfaketimeMT.so.1")
 
 
@@ -108,9 +110,9 @@ def sleeps(n: int, *, minutes: float, jump_s: float | None, pause_s: float, seed
 
 
 def sets(n: int, *, by_command: bool, seed: int) -> str:
-    """Evaluate in one home by clocks that lie days or years apart, forth and back; return the row of the table."""
-    served, random_, found = Served(None), random.Random(seed), Counter[str]()
-    day = 86_400.0
+    """Evaluate in one home by clocks that lie hours or years apart, some set on the way; return the table's row."""
+    random_, found, day = random.Random(seed), Counter[str](), 86_400.0
+    options: dict[str, object] = {"reader": "none", "judge": "none"}
     with tempfile.TemporaryDirectory() as scratch_:
         scratch = Path(scratch_)
         folders = [scratch / str(count) / "clinic" for count in (2, 4)]
@@ -118,22 +120,26 @@ def sets(n: int, *, by_command: bool, seed: int) -> str:
             folder.parent.mkdir()
             data(folder, n_questions=count)
         environment = faked(scratch, 0)
-        wanted = []
+        wanted, began = [], time.monotonic()
         for folder in folders:
             home = scratch / f"whole-{folder.parent.name}"
-            process = start(folder, home, served.options, by_command=by_command, **environment)
+            process = start(folder, home, options, by_command=by_command, **environment)
             _, said = process.communicate(timeout=900)
             if process.returncode:
                 raise SystemExit(
                     f"the undisturbed run ended with {process.returncode}: {said.decode()[-2000:]}"
                 )
             wanted.append(results(home))
+        longest_s = (time.monotonic() - began) / 2
         home, newest = scratch / "home", set[str]()
         for at in range(n):
-            offset_s = random_.choice((0, -1 / 24, -1, -400, 1 / 24, 400, 3650)) * day
+            offset_s, later_s = (random_.choice(APART) * day for _ in range(2))
             set_clock(scratch, offset_s)
             which = random_.randrange(2)
-            process = start(folders[which], home, served.options, by_command=by_command, **environment)
+            process = start(folders[which], home, options, by_command=by_command, **environment)
+            if at % 2:
+                time.sleep(random_.uniform(0, longest_s))
+                set_clock(scratch, later_s)
             _, said = process.communicate(timeout=900)
             found[f"code {process.returncode}"] += 1
             found["tracebacks"] += b"Traceback" in said
@@ -146,10 +152,10 @@ def sets(n: int, *, by_command: bool, seed: int) -> str:
             found["not the newest"] += run_id in newest
             newest.add(run_id)
             print(
-                f"{at + 1}: {offset_s / day:+.2f} days; {dict(found)}; {said.decode()[-300:]}",
+                f"{at + 1}: {offset_s / day:+.2f} days, {later_s / day:+.2f} on the way if {at % 2};"
+                f" {dict(found)}; {said.decode()[-300:]}",
                 file=sys.stderr,
                 flush=True,
             )
-    served.server.close()
     what = "runs in one home by clocks up to ten years apart, forth and back"
     return f"| {what} | {n} | {found['the newest, and equal']} | {dict(found)} |"
