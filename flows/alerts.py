@@ -34,6 +34,7 @@ class Alert:
         if not url:
             return
         import urllib.request
+        from http.client import HTTPException
 
         body = {"title": title, "text": text, "url": self.report, "changed": self.changed}
         try:
@@ -44,7 +45,7 @@ class Alert:
             )
             with urllib.request.urlopen(request, timeout=TIMEOUT_S):
                 pass
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, HTTPException) as error:
             # The address may hold a secret: it is not repeated.
             said = "it is no address" if isinstance(error, ValueError) and url in str(error) else error
             click.echo(f"{ALERT_URL} was not told: {said}", err=True)

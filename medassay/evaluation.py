@@ -54,7 +54,6 @@ def evaluate(
     from medassay.models.settings import Settings
     from medassay.models.usage import UsageError
     from medassay.models.weights.hub import hub_closed
-    from medassay.sql.warehouse import close_warehouse, is_open
     from medassay.tasks.model_cache import keep_models
     from medassay.tasks.pipeline import IN_PROCESS, execute
     from medassay.tasks.run import started_run
@@ -77,17 +76,12 @@ def evaluate(
         check_prices(settings, folder)
         said = held.enter_context(_heard(progress))
         held.enter_context(hub_closed(settings.offline))
-        was_open = is_open(folder)
-        try:
-            run = held.enter_context(started_run(folder, settings))
-            execute(run, with_engine(IN_PROCESS, settings, folder))
-            result = Result(run.run_id, tuple(said), _source(run, published=home is not None), wanted)
-            if home:
-                result.read_all()
-            n_left = run.warehouse.value("select count(*) from quarantine where run_id = ?", [run.run_id])
-        finally:
-            if home and not was_open:
-                close_warehouse(folder)
+        run = held.enter_context(started_run(folder, settings))
+        execute(run, with_engine(IN_PROCESS, settings, folder))
+        result = Result(run.run_id, tuple(said), _source(run, published=home is not None), wanted)
+        if home:
+            result.read_all()
+        n_left = run.warehouse.value("select count(*) from quarantine where run_id = ?", [run.run_id])
     if n_left:
         warnings.warn(f"{n_left} rows are in quarantine: result.quarantine says why", stacklevel=2)
     return result

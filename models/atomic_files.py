@@ -17,19 +17,31 @@ def written_whole(path: Path) -> Iterator[IO[str]]:
 
     A link is followed, a pipe or device is written to as it is. A name that ends in `.gz` is gzipped; equal texts give
     equal bytes.
+
+    Raises:
+        OSError: naming the path, which the system's own leaves out where a disk is full.
     """
     if path.exists() and not path.is_file():
-        with path.open("wb") as file, _as_text(file, path) as text:
+        with _named(path), path.open("wb") as file, _as_text(file, path) as text:
             yield text
         return
     place = path.resolve()
     draft = place.with_name(f".{place.name}.draft")
     try:
-        with draft.open("wb") as file, _as_text(file, path) as text:
+        with _named(path), draft.open("wb") as file, _as_text(file, path) as text:
             yield text
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import struct
+import zipfile
 import zlib
 from collections.abc import Callable
 from typing import IO, Any, cast
@@ -10,6 +12,9 @@ UNCHECKED_BYTES = 32 * 2**20
 """What any file may unpack to, however small it is."""
 LARGEST_RATIO = 250
 """Texts compress to a fifth or a twentieth; 1,032 is the most that gzip can do, with one character repeated."""
+
+UNREADABLE_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, struct.error, zlib.error)
+"""What `zipfile` raises for a damaged archive: by what is damaged, versions and names of members among it."""
 
 ACCEPTED_CODINGS = "gzip, deflate"
 
@@ -53,24 +58,30 @@ class _Unpacking(io.RawIOBase):
 
 
 class BodyTooLarge(ValueError):
-    """A body from the network that is larger than any sound one, or packed in a way that was not asked for."""
+    """A body from the network that is larger than any sound one, or packed otherwise than was asked for or is said."""
 
 
 def body_unpacker(coding: str) -> Callable[[bytes, int], bytes]:
     """Return what unpacks a body chunk by chunk: given a chunk and the most bytes wanted, it returns at most so many.
 
     Raises:
-        BodyTooLarge: for a content coding other than gzip and deflate.
+        BodyTooLarge: for a content coding other than gzip and deflate; what is returned does for a body that is not so
+            packed.
     """
     coding = coding.strip().lower()
     if coding in ("", "identity"):
         return lambda chunk, most: chunk[:most]
-    if coding in ("gzip", "x-gzip"):
-        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        return lambda chunk, most: unpacking.decompress(chunk, most)
-    if coding == "deflate":
-        return _Deflated()
-    raise BodyTooLarge(f"the body is packed as {coding[:40]!r}, which was not asked for")
+    if coding not in ("gzip", "x-gzip", "deflate"):
+        raise BodyTooLarge(f"the body is packed as {coding[:40]!r}, which was not asked for")
+    unpack = _Deflated() if coding == "deflate" else zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
+
+    def checked(chunk: bytes, most: int) -> bytes:
+        try:
+            return unpack(chunk, most)
+        except zlib.error:
+            raise BodyTooLarge(f"the body is not packed as {coding}, which its head says") from None
+
+    return checked
 
 
 class _Deflated:

@@ -17,6 +17,32 @@ _SIGNS = re.compile(
 _CAUSE = re.compile(r"^(?:[A-Za-z ]+ (?:Error|Exception): |INTERNAL Error: )+")
 
 
+_UNWRITTEN = re.compile(
+    r"could not (?:write|truncate|sync|create|move)|database has been invalidated"
+    r"|cannot open file .*read-only file system",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r'file \\?"(?P<path>.+?)\\?": (?P<why>[^"\n]+)')
+
+
+def is_unwritten(error: duckdb.Error) -> bool:
+    """Return whether an error of DuckDB's means that a disk takes no more, or may only be read."""
+    kinds = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
+    return isinstance(error, kinds) and bool(_UNWRITTEN.search(str(error)))
+
+
+def unwritten(path: Path, error: duckdb.Error) -> WarehouseError:
+    """Return what to raise where a file could not be written: that which the error names, else the one at `path`."""
+    if named := _FILE.search(str(error)):
+        path, said = Path(named["path"]), named["why"]
+    else:
+        said = _CAUSE.sub("", str(error).splitlines()[0])
+    return WarehouseError(
+        f"{path} cannot be written ({said}); make room on the disk, or check its rights: what was written is kept, and"
+        " the same command goes on from there"
+    )
+
+
 class Damaged(WarehouseError):
     """A database file that cannot be read any more, in whole or in part; the message says how to go on."""
 

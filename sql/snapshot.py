@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from medassay.sql.damage import RESULTS_LINK, damaged, is_damage
+from medassay.sql.damage import RESULTS_LINK, damaged, is_damage, is_unwritten, unwritten
 from medassay.sql.home import interruptible
 from medassay.sql.views import create_views, describe_views
 from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
@@ -140,9 +140,12 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
         snapshot.commit()
     sync(draft)
     draft.chmod(0o400)
+    # A clock that was set back gives the newest file an older name, and would give it an older time.
+    newest = max((file.stat().st_mtime_ns for file in folder.glob("*.duckdb")), default=0)
+    if draft.stat().st_mtime_ns <= newest:
+        os.utime(draft, ns=(newest + 1, newest + 1))
     os.replace(draft, target)
     _swap(home / RESULTS_LINK, target)
-    # By when they were written: a clock that was set back gives the newest run an older name.
     for old in sorted(folder.glob("*.duckdb"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]:
         if old != target:
             old.unlink()
@@ -296,9 +299,11 @@ def published(home: "Path | SharedResults") -> Iterator[duckdb.DuckDBPyConnectio
         connection.execute("set timezone = 'UTC'")
         yield connection
     except duckdb.Error as error:
-        if not is_damage(error):
-            raise
-        raise damaged(path.resolve(), error) from None
+        if is_damage(error):
+            raise damaged(path.resolve(), error) from None
+        if is_unwritten(error):  # what was read is written elsewhere
+            raise unwritten(path, error) from None
+        raise
     finally:
         # One that an interruption has not reached yet cannot be closed; it ends with the process.
         with suppress(duckdb.Error):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from medassay.sql.damage import damaged, is_damage
+from medassay.sql.damage import damaged, is_damage, is_unwritten, unwritten
 from medassay.sql.home import WORK_FILE, WarehouseError, make_home, signals_heard
 from medassay.sql.views import create_views, files_in, views_digest
 
@@ -34,10 +34,6 @@ def statement(name: str) -> str:
     return files("medassay.sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
 
 
-_NOT_WRITTEN = re.compile(
-    r"^.*(?=could not (?:write|truncate|sync|create|move))|^.*(?=database has been invalidated)",
-    re.IGNORECASE | re.DOTALL,
-)
 OutOfMemory = duckdb.OutOfMemoryException
 _MOST_BOUND_ROWS = 8
 _PLAIN = (str, int, float, datetime, type(None))
@@ -63,13 +59,18 @@ class Warehouse:
         self.remembered: dict[str, Any] = {}
         """What readers of the run in focus keep of it, until another run is."""
         make_home(path.parent)
+        is_new = not path.exists()
         try:
             self.connection = duckdb.connect(
                 str(path), config={"storage_compatibility_version": STORAGE_VERSION}
             )
         except duckdb.Error as error:
+            if is_new:  # of a file that could not be begun, as on a full disk, nothing can be read later
+                path.unlink(missing_ok=True)
             if is_damage(error):
                 raise damaged(path, error) from None
+            if is_unwritten(error):
+                raise unwritten(path, error) from None
             if "lock" in str(error).lower():
                 raise WarehouseError(
                     f"{path} is open in another process; query results.duckdb beside it, or wait"
@@ -136,13 +137,9 @@ class Warehouse:
             except duckdb.Error as error:
                 if is_damage(error):
                     raise damaged(self.path, error) from None
-                may_be_unwritten = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
-                if not isinstance(error, may_be_unwritten) or not _NOT_WRITTEN.search(str(error)):
+                if not is_unwritten(error):
                     raise
-                raise WarehouseError(
-                    f"{self.path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
-                    " the disk, or check its rights: what was written is kept, and the same command goes on from there"
-                ) from None
+                raise unwritten(self.path, error) from None
 
     @property
     def warehouse_id(self) -> str:

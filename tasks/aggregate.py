@@ -70,7 +70,7 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
         counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
-            "update run set state = 'finished', finished_at = ?, seed = ? where run_id = ?",
+            "update run set state = 'finished', finished_at = greatest(?, started_at), seed = ? where run_id = ?",
             [datetime.now(UTC), data_seed(warehouse, run.run_id), run.run_id],
         )
         warehouse.execute(

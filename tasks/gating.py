@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from medassay.metrics import BY_NAME
+from medassay.models.atomic_files import written_whole
 from medassay.models.gate.baseline import baseline_of, kept_metrics, read_baseline, write_baseline
 from medassay.models.gate.config import GateConfig
 from medassay.models.gate.deciding import Against, decide
@@ -117,7 +118,8 @@ def gate_home(
             baseline=Path(baseline) if baseline else None,
             **chosen,
         )
-    (record or home / RECORD).write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    with written_whole(record or home / RECORD) as file:
+        file.write(found.model_dump_json(indent=1) + "\n")
     return found
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from medassay.models.atomic_files import written_whole
 from medassay.models.judges.judgement import SUB_METRICS
 from medassay.sql.snapshot import of_this_version, publish, published, read_results
 from medassay.sql.warehouse import statement
@@ -82,16 +83,15 @@ def write_report(home: Path, run_id: str) -> Path:
     if path.exists() and not os.access(path.parent, os.W_OK):
         return path
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
     try:
         # Held open: each query would open the file anew, and that takes longer than most of them.
         with of_this_version(home), published(home):
             page = report_page(partial(read_results, home), run_id)
-        draft.write_text(page, encoding="utf-8")
+        with written_whole(path) as file:
+            file.write(page)
     except KeyboardInterrupt:
         watcher().say(
             f"run {run_id} is finished, only its report is not written yet: medassay report {run_id}"
         )
         raise
-    os.replace(draft, path)
     return path

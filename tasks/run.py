@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -180,10 +180,10 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
                 raise HomeBusy(f"{home} is held by {holder}; wait for it, or set MEDASSAY_HOME") from None
             watcher().say(f"waiting for {holder}")
             fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        file.truncate()
-        file.write(f"run {run_id}, process {os.getpid()} on {socket.gethostname()}\n")
-        file.flush()
+        holder = f"run {run_id}, process {os.getpid()} on {socket.gethostname()}\n"
+        with suppress(OSError):  # a full disk: only who waits would read it
+            file.truncate(0)
+            os.write(file.fileno(), holder.encode())
         was_open = is_open(home)
         try:
             yield
@@ -212,6 +212,22 @@ def metrics_version(settings: Settings) -> str:
     return content_key({"views": views_digest(), "tie_margin": TIE_MARGIN, **chosen})
 
 
+def _after_all_runs(warehouse: Warehouse, now: datetime) -> datetime:
+    """Return when a run begins: now, or right after the last one where the clock was set back meanwhile.
+
+    The newest run, what is compared with it and what is pruned go by this.
+    """
+    newest = warehouse.value("select max(greatest(started_at, finished_at)) from run")
+    if newest is None or newest < now:
+        return now
+    watcher().say(
+        f"the clock says {now:%Y-%m-%d %H:%M} UTC, and the last run here was at {newest:%Y-%m-%d %H:%M}:"
+        " this run is dated right after that"
+    )
+    after: datetime = newest + timedelta(microseconds=1)
+    return after
+
+
 def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:
     """Write a run's row; the reader `auto` becomes the one that is here."""
     settings = settings.but(reader=named_reader(settings.reader))
@@ -230,7 +246,7 @@ def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) 
                 "metrics_version": metrics_version(settings),
                 "version": code_version(),
                 "flow_run_id": flow_run_here(),
-                "started_at": now,
+                "started_at": _after_all_runs(warehouse, now),
             }
         ],
     )
@@ -286,7 +302,7 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
             # Where the disk takes no more, the next run finds this one as if it had been killed.
             with suppress(WarehouseError):
                 warehouse.execute(
-                    "update run set state = 'failed', finished_at = now(), note = ?"
+                    "update run set state = 'failed', finished_at = greatest(now(), started_at), note = ?"
                     " where run_id = ? and state = 'running'",
                     [first_line[:500], run.run_id],
                 )

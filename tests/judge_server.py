@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.wire_faults import WIRE_FAULTS, send_faulty
+
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 MENDABLE = ("fenced", "reasoning", "trailing", "draft_first", "string_number", "integral_float", "repairable")
 ANNOYING = (
@@ -55,6 +57,9 @@ class Behaviour:
     """After how many calls the next ones get no answer any more."""
     slow_s: float = 3.0
     retry_after: str = "0.01"
+    redirect_code: int = 307
+    redirect_to: str = "http://127.0.0.1:9/v1/chat/completions"
+    """Where a redirect leads; to the address that was asked where it is empty."""
     refused_forms: frozenset[str] = frozenset()
     form_error: str = "response_format of type {form} is not supported"
     refuses_max_tokens: bool = False
@@ -76,6 +81,7 @@ class JudgeServer:
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
         self.given_faults: list[str] = []
+        self.n_got = 0
         self.most_at_once = 0
         self._at_once = 0
         self._random = random.Random(seed)
@@ -135,6 +141,9 @@ class JudgeServer:
         with self._lock:
             self._at_once -= 1
 
+    def is_stopped(self) -> bool:
+        return self._stopped.is_set()
+
     def wait(self, seconds: float) -> None:
         self._stopped.wait(seconds)
 
@@ -145,6 +154,10 @@ class _Handler(BaseHTTPRequestHandler):
     server_state: JudgeServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        self.server_state.n_got += 1
+        self._send(404, {"error": {"message": "no such page"}})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -180,7 +193,11 @@ class _Handler(BaseHTTPRequestHandler):
             error = {"error": {"message": "This model's maximum context length is 4096 tokens"}}
             return self._send(400, error)
         if fault == "redirect":
-            return self._send(307, {}, {"Location": "http://127.0.0.1:9/v1/chat/completions"})
+            return self._send(behaviour.redirect_code, {}, {"Location": behaviour.redirect_to or self.path})
+        if fault in WIRE_FAULTS:
+            reply = json.dumps(completion(behaviour, body, "ok")).encode()
+            self.close_connection = True
+            return send_faulty(fault, reply, self._write, state.wait, state.is_stopped)
         if fault == "slow":
             state.wait(behaviour.slow_s)
         if fault == "reset":
@@ -191,6 +208,19 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "junk":
             return self._send_text(200, "<html>gateway says hello</html>", "text/html")
         self._send(200, completion(behaviour, body, fault))
+
+    def _write(self, piece: bytes) -> None:
+        self.wfile.write(piece)
+        self.wfile.flush()
+        if not piece:  # whether the client is still there shows only by asking
+            self.connection.setblocking(False)
+            try:
+                if self.connection.recv(1, socket.MSG_PEEK) == b"":
+                    raise BrokenPipeError
+            except BlockingIOError:
+                pass
+            finally:
+                self.connection.setblocking(True)
 
     def _send(self, code: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         self._send_text(code, json.dumps(body), "application/json", headers)

@@ -6,9 +6,11 @@ import math
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from shutil import disk_usage
 from typing import Any, NoReturn
 
 import click
@@ -101,9 +103,19 @@ def message_of(error: BaseException) -> str:
     """Return what an error says to a person; the system's own say which file it is about."""
     error = _meant(error)
     if isinstance(error, OSError) and error.strerror:
-        said = f"{error.filename or 'the system'}: {error.strerror}"
+        said = f"{error.filename or _full_disk() or 'the system'}: {error.strerror}"
         return f"{said}; {WHAT_TO_DO[error.errno]}" if error.errno in WHAT_TO_DO else said
     return str(error) or type(error).__name__
+
+
+def _full_disk() -> str | None:
+    """Return which place of ours takes no more, where the system said that one does and left out which."""
+    from medassay.sql.home import home_folder
+
+    places = (str(home_folder()), os.getcwd(), tempfile.gettempdir())
+    return next(
+        (place for place in places if os.path.isdir(place) and disk_usage(place).free < 1 << 20), None
+    )
 
 
 def _meant(error: BaseException) -> BaseException:

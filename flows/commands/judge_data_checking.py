@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from medassay.flows.commands.exit_codes import NumberBetween, as_json, clear_errors
-from medassay.flows.commands.nuggets import editor, text_of
-from medassay.flows.commands.people import form_of, left_out_told, sheet_problems, written
+from medassay.flows.commands.nuggets import editor, text_of, written
+from medassay.flows.commands.people import form_of, left_out_told, sheet_problems
 from medassay.models.counting import counted
 
 DATA = click.option(

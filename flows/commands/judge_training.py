@@ -140,7 +140,8 @@ ITERATION = click.option("--iteration", type=click.IntRange(min=1), default=1, s
 def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
     """Write a SHEET (.csv or .jsonl) of the cases on whose correction the evaluators did not agree."""
     with clear_errors():
-        from medassay.flows.commands.people import form_of, written
+        from medassay.flows.commands.nuggets import written
+        from medassay.flows.commands.people import form_of
         from medassay.models.judge_training.jury import export_jury
         from medassay.sql.home import home_folder
         from medassay.tasks.judge_training.jury_votes import reviews_of, with_votes

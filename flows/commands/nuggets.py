@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, clear_errors, stop
+from medassay.models.atomic_files import written_whole
 from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
@@ -28,15 +29,12 @@ def nuggets_export(file: Path, run: str | None) -> None:
         from medassay.models.nuggets.editing import to_csv, to_jsonl
         from medassay.tasks.nuggets.editing import current_rows, run_to_edit
 
-        written = to_csv if suffix_of(file) == ".csv" else to_jsonl
+        as_text = to_csv if suffix_of(file) == ".csv" else to_jsonl
         refuse_no_home()
         with held_home("nuggets export") as warehouse:
             chosen = run_to_edit(warehouse, run)
             rows = current_rows(warehouse, chosen)
-        # A spreadsheet takes UTF-8 without a mark for its own old encoding.
-        file.write_text(
-            written(rows), encoding="utf-8-sig" if suffix_of(file) == ".csv" else "utf-8", newline=""
-        )
+        written(file, as_text(rows))
         n_questions = len({row.question_id for row in rows})
         click.echo(
             f"{counted(len(rows), 'nugget')} of {counted(n_questions, 'question')} of run {chosen.run_id}"
@@ -77,6 +75,12 @@ def nuggets_import(file: Path, by: str | None, run: str | None) -> None:
         click.echo(f"{counted(len(changes), 'question')} changed, {n_same:,} as they were")
         if changes:
             click.echo(f"the next `medassay evaluate` of {chosen.dataset} uses them")
+
+
+def written(file: Path, text: str) -> None:
+    """Write a sheet; a spreadsheet takes UTF-8 without a mark for its own old encoding."""
+    with written_whole(file) as sheet:
+        sheet.write(f"\ufeff{text}" if file.suffix.lower() == ".csv" else text)
 
 
 def suffix_of(file: Path) -> str:

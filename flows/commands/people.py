@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from medassay.flows.commands.exit_codes import BAD_INPUT, COULD_NOT_RUN, as_json, clear_errors, stop
-from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
+from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of, written
 from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
@@ -292,11 +292,6 @@ def form_of(file: Path) -> Any:
         UsageError: for a name that is neither .csv nor .jsonl.
     """
     return suffix_of(file).removeprefix(".")
-
-
-def written(file: Path, text: str) -> None:
-    """Write a sheet; a spreadsheet takes UTF-8 without a mark for its own old encoding."""
-    file.write_text(text, encoding="utf-8-sig" if file.suffix.lower() == ".csv" else "utf-8", newline="")
 
 
 @contextmanager

@@ -23,6 +23,8 @@ from medassay.models.chat.responses import Answered, code_within, http_error, re
 from medassay.models.unpacking import BodyTooLarge
 
 MASK = "[key]"
+STOOD_STILL_S = 10.0
+"""A time-out that is noticed this much later says nothing of the server."""
 _VARIABLE = re.compile(r"(?:[A-Z0-9]+_)*API_KEY|[A-Z0-9_]*(?:_TOKEN|_SECRET)", re.IGNORECASE)
 _SHORTEST = 6
 """Characters of a key that is masked wherever it stands. Placeholders of servers that need no key ("none") are shorter:
@@ -180,7 +182,7 @@ class Wire:
         text: str,
         retry_after_s: float | None,
     ) -> tuple[Answered, bool]:
-        if code == 200:
+        if 200 <= code < 300:
             wording.taken(dialect)
             return read_body(request, text), False
         # Before it is shortened: a cut through the key would leave its beginning.
@@ -205,6 +207,7 @@ class Wire:
             body = {**body, "logprobs": True, "top_logprobs": request.top_logprobs}
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
         model = self.endpoint.model
+        began = time.monotonic(), time.time()
         try:
             async with asyncio.timeout(self._deadline_s):
                 # The body goes past the client's per-message transformation, a third of the time of a call.
@@ -225,7 +228,7 @@ class Wire:
         except BodyTooLarge as error:
             return "junk", str(error), None
         except (TimeoutError, openai.APITimeoutError):
-            return "timeout", f"no answer within {self._deadline_s:g} s", None
+            return *self._no_answer_since(began), None
         except openai.APIStatusError as error:
             return error.status_code, _words_of(error.response), _retry_after_s(error.response.headers)
         except openai.APIConnectionError as error:
@@ -244,22 +247,34 @@ class Wire:
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
         native = provider.request(self.endpoint.model, {**body, "messages": messages})
         headers = native.headers | (provider.key_headers(self._key) if self._key else {})
+        began = time.monotonic(), time.time()
         try:
             async with asyncio.timeout(self._deadline_s):
                 response = await self._client.post(
                     self.endpoint.base_url + native.path, json=native.body, headers=headers
                 )
-            if response.status_code != 200:
+            if not response.is_success:
                 return response.status_code, _words_of(response), _retry_after_s(response.headers)
             return 200, json.dumps(provider.completion(response.json())), None
         except BodyTooLarge as error:
             return "junk", str(error), None
         except TimeoutError:
-            return "timeout", f"no answer within {self._deadline_s:g} s", None
+            return *self._no_answer_since(began), None
         except httpx.HTTPError as error:
             return "connection", f"{type(error).__name__}: {error}", None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return "junk", f"body begins {response.text[:120]!r}", None
+
+    def _no_answer_since(self, began: tuple[float, float]) -> tuple[Literal["timeout", "connection"], str]:
+        """Tell a server that was too slow from a machine that slept meanwhile, whose connections may be gone.
+
+        `began` is by the monotonic clock, which a sleep stops, and by that of the day, which goes on; a process that
+        was stopped hears of its time-out late by both.
+        """
+        late_s = max(time.monotonic() - began[0], time.time() - began[1]) - self._deadline_s
+        if late_s > STOOD_STILL_S:
+            return "connection", f"this machine stood still for {late_s:.0f} s"
+        return "timeout", f"no answer within {self._deadline_s:g} s"
 
     def _advised(self, code: int, text: str) -> str:
         message = http_error(code, text)

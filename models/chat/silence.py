@@ -31,10 +31,17 @@ def silent(specs: Iterable[str], patience_s: float = PATIENCE_S) -> dict[str, st
         return {address: why for address, why in zip(addresses, said, strict=True) if why}
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Takes a redirect for an answer: nobody is asked who was not named."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Go nowhere else."""
+
+
 def _silence(address: str, patience_s: float) -> str:
     models = f"{address}/models" if urlsplit(address).path else f"{address}/v1/models"
     try:
-        with urllib.request.urlopen(models, timeout=patience_s):
+        with urllib.request.build_opener(_NoRedirect).open(models, timeout=patience_s):
             return ""
     except urllib.error.HTTPError:
         return ""

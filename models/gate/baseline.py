@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from medassay.metrics import shown_in
+from medassay.models.atomic_files import written_whole
 from medassay.models.gate.measured import MadeWith, MeasuredAnswer, MeasuredRun
 from medassay.models.keys import content_key
 from medassay.models.usage import UsageError
@@ -107,7 +108,8 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     head = baseline.model_dump(mode="json", exclude={"answers"})
     lines = [json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in baseline.answers]
     text = json.dumps(head, ensure_ascii=False, indent=1)[:-2]
-    path.write_text(text + ',\n "answers": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n", encoding="utf-8")
+    with written_whole(path) as file:
+        file.write(text + ',\n "answers": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n")
 
 
 def read_baseline(path: Path) -> Baseline:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from medassay.models.intake.file_opening import unpacked_on_disk
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.parquet_files import MOST_BYTES, MOST_TIMES, n_bytes, plain_value, too_large
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
@@ -29,6 +30,7 @@ def arrow(path: Path) -> Iterator[RawRow | BadRow]:
         unpacked, most = 0, max(MOST_BYTES, MOST_TIMES * part.stat().st_size)
         with _batches(part) as (_, batches):
             for batch in batches:
+                batch.validate(full=True)  # places in a damaged file's buffers may lead out of them
                 unpacked += sum(map(n_bytes, batch.columns))
                 if unpacked > most:
                     raise too_large(path)
@@ -77,7 +79,7 @@ def _batches(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
     import pyarrow as pa
 
     try:
-        with pa.memory_map(str(path)) as source:
+        with unpacked_on_disk(path) as plain, pa.memory_map(str(plain)) as source:
             if source.read(6) == b"ARROW1":
                 file = pa.ipc.open_file(source)
                 yield file.schema.names, map(file.get_batch, range(file.num_record_batches))

@@ -5,6 +5,8 @@ import errno
 import gzip
 import os
 import re
+import shutil
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,6 +88,23 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
         raise IntakeError(path, None, what, "check the file and its rights") from None
+
+
+@contextmanager
+def unpacked_on_disk(path: Path) -> Iterator[Path]:
+    """Give a file as it is, or of one that is gzipped an unpacked copy, for readers that want places in it.
+
+    Raises:
+        IntakeError: as `opened`.
+    """
+    if not path.name.lower().endswith(".gz"):
+        yield path
+        return
+    with tempfile.NamedTemporaryFile() as unpacked:
+        with opened(path) as packed:
+            shutil.copyfileobj(packed, unpacked)
+        unpacked.flush()
+        yield Path(unpacked.name)
 
 
 AS_UTF8 = "remove it, or write the file as UTF-8"

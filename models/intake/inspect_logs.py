@@ -12,6 +12,7 @@ from typing import IO, Any
 from medassay.models.intake.file_opening import opened
 from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
+from medassay.models.unpacking import UNREADABLE_ZIP
 
 _ZSTANDARD = 93
 """The number of zstd among ZIP's methods; the standard library knows it from Python 3.14 on."""
@@ -19,9 +20,7 @@ MOST_BYTES = 1 << 28
 """A member that unpacks to more is no sample."""
 _LOCAL_HEADER = struct.Struct("<26xHH")
 _SAMPLE = re.compile(r"samples/(.+?)(\.json|/sample\.json)")
-_UNREADABLE = (
-    OSError, ValueError, KeyError, EOFError, struct.error, zlib.error, zipfile.BadZipFile, NotImplementedError,
-)  # fmt: skip
+_UNREADABLE = (OSError, KeyError, *UNREADABLE_ZIP)
 
 
 def inspect_samples(path: Path) -> Iterator[RawRow | BadRow]:
@@ -33,7 +32,7 @@ def inspect_samples(path: Path) -> Iterator[RawRow | BadRow]:
     with opened(path) as file:
         try:
             archive = zipfile.ZipFile(file)
-        except zipfile.BadZipFile as error:
+        except UNREADABLE_ZIP as error:
             advice = "copy it again, or write it with inspect log dump LOG > log.json"
             raise IntakeError(path, None, f"not a readable Inspect log ({error})", advice) from None
         members = {info.filename: info for info in archive.infolist()}

@@ -3,14 +3,15 @@
 import datetime
 import decimal
 import math
-import shutil
-import tempfile
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from medassay.models.intake.file_opening import opened
+from medassay.models.intake.file_opening import opened, unpacked_on_disk
 from medassay.models.intake.json_forms import checked
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 
@@ -49,19 +50,14 @@ def parquet_file(path: Path) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with opened(path) as packed, tempfile.TemporaryFile() as unpacked:
-        source: Any = packed
-        if path.name.lower().endswith(".gz"):
-            shutil.copyfileobj(packed, unpacked)
-            unpacked.seek(0)
-            source = unpacked
+    with unpacked_on_disk(path) as plain, opened(path) if plain == path else plain.open("rb") as source:
         try:
             size = source.seek(0, 2)
             source.seek(0)
             said = pq.read_metadata(source)
             most = max(MOST_BYTES, MOST_TIMES * size)
             groups = [said.row_group(n) for n in range(said.num_row_groups)]
-            n_values = sum(group.column(n).num_values for group in groups for n in range(group.num_columns))
+            n_values = _count_values(path, said)
             if 8 * n_values > most or sum(group.total_byte_size for group in groups) > most:
                 raise too_large(path)
             source.seek(0)
@@ -70,9 +66,46 @@ def parquet_file(path: Path) -> Iterator[Any]:
             file = pq.ParquetFile(source, metadata=said, read_dictionary=texts)
             file.most_bytes = most
             yield file
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            what = f"not a readable Parquet file ({shortened(str(error).splitlines()[0])})"
-            raise IntakeError(path, None, what, "write it again") from None
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            if isinstance(error, OSError) and error.errno:  # of the disk, not of what is written there
+                raise
+            raise _damaged(path, str(error)) from None
+
+
+_COUNTING = """
+import sys
+import pyarrow.parquet as pq
+said = pq.read_metadata(sys.argv[1])
+groups = [said.row_group(n) for n in range(said.num_row_groups)]
+print(sum(group.column(n).num_values for group in groups for n in range(group.num_columns)))
+"""
+
+
+def _count_values(path: Path, said: Any) -> int:
+    """Count a file's values: those of lists in a process of its own, since a damaged description of a column ends it.
+
+    Raises:
+        IntakeError: where it did; Arrow 26 throws there what nothing catches.
+    """
+    if not any(said.schema.column(n).max_repetition_level for n in range(said.num_columns)):
+        return int(said.num_rows * said.num_columns)
+    state = path.stat()
+    counted = _counted(path, state.st_size, state.st_mtime_ns)
+    if not counted:
+        raise _damaged(path, "what it says of a column is damaged")
+    return int(counted)
+
+
+@lru_cache(maxsize=16)
+def _counted(path: Path, size: int, changed: int) -> str:
+    with unpacked_on_disk(path) as plain:
+        counting = [sys.executable, "-I", "-c", _COUNTING, str(plain)]
+        return subprocess.run(counting, capture_output=True, text=True, check=False).stdout
+
+
+def _damaged(path: Path, said: str) -> IntakeError:
+    what = f"not a readable Parquet file ({shortened(said.splitlines()[0])})"
+    return IntakeError(path, None, what, "write it again")
 
 
 def too_large(path: Path) -> IntakeError:

@@ -17,7 +17,7 @@ from medassay.models.intake.json_forms import STRICT, checked
 from medassay.models.intake.names import leading_cells, recognised
 from medassay.models.intake.printed_lists import NoList, looks_printed, read_printed
 from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, named, shortened
-from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES
+from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES, UNREADABLE_ZIP
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
@@ -53,7 +53,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, list[str]] | BadRow]:
             (name, book.get_sheet_by_name(name).to_python(skip_empty_area=False)) for name in book.sheet_names
         ]
     except (CalamineError, OSError) as error:
-        said = str(error).splitlines()[0]
+        said = shortened(str(error).splitlines()[0])
         raise IntakeError(
             path, None, f"the workbook cannot be read ({said})", "save it again, or as CSV"
         ) from None
@@ -70,8 +70,11 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, list[str]] | BadRow]:
 def _refuse_swollen(path: Path) -> None:
     if not zipfile.is_zipfile(path):
         return
-    with zipfile.ZipFile(path) as archive:
-        size = sum(member.file_size for member in archive.infolist())
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    except UNREADABLE_ZIP:  # the workbook's own reader says what is wrong with it, or repairs it
+        return
     if size > UNCHECKED_BYTES and size > LARGEST_RATIO * path.stat().st_size:
         what = f"it unpacks to more than {LARGEST_RATIO} times its size"
         raise IntakeError(path, None, what, "save it as CSV if it is sound")

@@ -163,16 +163,18 @@ def _numbered(
     last = {
         row["request_key"]: (row["sample_no"], row["asked_at"])
         for row in warehouse.rows(
-            "select request_key, max(sample_no) as sample_no, max(asked_at) as asked_at from model_call"
+            "select request_key, max(sample_no) as sample_no, arg_max(asked_at, (sample_no, attempt)) as asked_at"
+            " from model_call"
             " where request_key in (select unnest($keys)) group by request_key",
             {"keys": keys},
         )
     }
-    oldest = datetime.now(UTC) - limits.max_age
+    now = datetime.now(UTC)
     numbered = []
     for request, key in zip(requests, keys, strict=True):
         sample_no, asked_at = last.get(key, (0, None))
-        stale = asked_at is not None and asked_at < oldest
+        # One from the future, by a clock that was set back since, is not fresh for ever.
+        stale = asked_at is not None and abs(now - asked_at) > limits.max_age
         numbered.append(replace(request, sample_no=sample_no + stale))
     return numbered
 

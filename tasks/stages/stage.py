@@ -210,8 +210,9 @@ class Stage:
         run.warehouse.execute(
             f"""
             insert or replace into mended_item by name
-            select stage, fingerprint, item_key, now() as mended_at
+            select stage, fingerprint, item_key, greatest(now(), run.started_at) as mended_at
             from told_aside
+            join run on run.run_id = $run_id
             semi join {self.name}_items using (item_key)
             anti join {self.name}_pending using (item_key)
             anti join (from outcome where run_id = $run_id and stage = $stage) as now_said using (item_key)

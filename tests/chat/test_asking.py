@@ -1,5 +1,6 @@
 import asyncio
 import re
+import time
 from typing import Any
 
 import pytest
@@ -138,6 +139,24 @@ def test_every_failure_ends_in_its_own_reason_within_the_budget(
     assert (outcome.status, outcome.n_sent, len(judge_server.bodies)) == (status, sent, sent)
     assert (outcome.reason or "").startswith(reason or "")
     assert (outcome.reason is None) == (reason is None)
+
+
+def test_a_call_that_the_machine_slept_through_is_made_again(
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen with all processes of a run stopped for 31 minutes: the calls on their way were given up."""
+    clock = time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + 1860 * bool(judge_server.bodies))
+    judge_server.behaviour.slow_s = 1.0
+    judge_server.will("slow")
+    ledger = MemoryLedger()
+    (outcome,) = ask_all([question()], endpoint, ledger, deadline_s=0.3)
+    assert (outcome.status, outcome.value, [call.status for call in ledger.calls]) == (
+        "answered",
+        7,
+        ["connection", "ok"],
+    )
+    assert (ledger.calls[0].error or "").startswith("this machine stood still for 18")
 
 
 def test_a_cut_reply_gets_more_room(judge_server: Any, endpoint: Endpoint) -> None:

@@ -1,6 +1,7 @@
 """Logs that other evaluation tools wrote themselves (tests/intake/logs): every row that is read of them."""
 
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -118,9 +119,11 @@ def test_a_damaged_sample_is_set_aside_and_the_others_are_read(tmp_path: Path) -
 
 def test_what_is_no_inspect_log_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.eval"
-    path.write_bytes((LOGS / "inspect-0.3.285.eval").read_bytes()[:9000])
-    with pytest.raises(IntakeError, match="not a readable Inspect log"):
-        list(read_data(path).rows)
+    whole, version = (LOGS / "inspect-0.3.285.eval").read_bytes(), rb"PK\x01\x02(..)\x14"
+    for damaged in (whole[:9000], re.sub(version, b"PK\x01\x02\\1\xff", whole, flags=re.DOTALL)):
+        path.write_bytes(damaged)
+        with pytest.raises(IntakeError, match="not a readable Inspect log"):
+            list(read_data(path).rows)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("header.json", "{}")
     with pytest.raises(IntakeError, match="the log holds no samples; run it with log_samples on"):

@@ -96,6 +96,15 @@ def test_a_damaged_or_swollen_workbook_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04 nothing")
     with pytest.raises(IntakeError, match="the workbook cannot be read"):
         read_data(tmp_path / "a.xlsx")
+    workbook(tmp_path / "c.xlsx", Answers=[["Question", "m1"], ["Is it?", "Yes."]])
+    sound = (tmp_path / "c.xlsx").read_bytes()
+    (tmp_path / "c.xlsx").write_bytes(sound.replace(b"PK\x01\x02", b"PK\x01\x03"))
+    with pytest.raises(IntakeError, match="the workbook cannot be read"):
+        read_data(tmp_path / "c.xlsx")
+    version = b"PK\x01\x02\x14\x03\x14"
+    assert version in sound
+    (tmp_path / "c.xlsx").write_bytes(sound.replace(version, version[:-1] + b"\xff"))
+    assert len(list(read_data(tmp_path / "c.xlsx").rows)) == 2
     with zipfile.ZipFile(tmp_path / "b.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", b" " * (40 << 20))
     with pytest.raises(IntakeError, match="it unpacks to more than 250 times its size"):

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 from medassay.sql.home import WarehouseError, make_home
 from medassay.sql.snapshot import NothingPublished, publish, read_results
 from medassay.sql.warehouse import OutOfMemory, Warehouse, close_warehouse, warehouse_at
+from tests.full_disk import no_room_beyond
 from tests.rows import run_row
 
 CONTRACT = {
@@ -32,20 +32,27 @@ def finished_run(warehouse: Warehouse, run_id: str) -> None:
 
 def test_a_full_disk_is_one_line_and_the_file_goes_on_when_there_is_room(home: Path) -> None:
     opened = warehouse_at(home)
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1, usual[1]))
-    try:
+    with no_room_beyond(1):
         for write in (opened.append, opened.insert):
             with pytest.raises(WarehouseError) as full:
                 write("text", [{"text_key": "k", "text": "t"}])
-            assert str(full.value).startswith(f"{opened.path} cannot be written (")
+            assert str(full.value).startswith(f"{opened.path}.wal cannot be written (")
             assert str(full.value).endswith("the same command goes on from there")
         with pytest.raises(WarehouseError, match="make room on the disk"), opened.transaction():
             opened.append("text", [{"text_key": "k", "text": "t"}])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     opened.append("text", [{"text_key": "k", "text": "t"}])
     assert opened.value("select count(*) from text") == 1
+
+
+def test_a_home_that_a_full_disk_has_no_room_for_is_begun_when_there_is(new_home: Path) -> None:
+    """Left there, the first bytes of its file would be a damaged warehouse from then on."""
+    with (
+        no_room_beyond(5_000),
+        pytest.raises(WarehouseError, match="cannot be written .* make room on the disk"),
+    ):
+        warehouse_at(new_home)
+    assert list(new_home.iterdir()) == []
+    assert warehouse_at(new_home).value("select count(*) from run") == 0
 
 
 def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, warehouse: Warehouse) -> None:

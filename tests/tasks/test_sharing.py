@@ -11,12 +11,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from medassay.flows.cli import main
+from medassay.models.atomic_files import written_whole
 from medassay.sql.shared import Shared
 from medassay.sql.snapshot import published, read_results
 from medassay.sql.view_map import CORE, view_map
 from medassay.sql.warehouse import close_warehouse, warehouse_at
 from medassay.tasks import sharing
 from medassay.tasks.sharing import share_runs
+from tests.full_disk import no_room_beyond
 from tests.published_home import publish_runs
 
 FIRST, SECOND, THIRD = "20260101T000000-aaaaaa", "20260102T000000-bbbbbb", "20260103T000000-cccccc"
@@ -214,3 +216,21 @@ def test_what_cannot_be_shared_or_read_says_so_in_a_line(
 
     ended = run(homes[0], *map(placed, arguments))
     assert (ended.exit_code, ended.stderr.splitlines()[0]) == (code, placed(said))
+
+
+def test_a_disk_without_room_is_one_line(homes: list[Path], tmp_path: Path) -> None:
+    with no_room_beyond(20):
+        for form in ("shared", "csv", "parquet", "inspect"):
+            ended = run(homes[0], "export", "last", "--to", tmp_path / form, "--as", form)
+            assert (ended.exit_code, ended.stderr.count("\n")) == (3, 1), ended.output
+            assert ended.stderr.startswith(f"{tmp_path / form}/")
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix == ".parquet"] == []
+    assert run(homes[0], "export", "last", "--to", tmp_path / "csv", "--as", "csv").exit_code == 0
+
+
+def test_what_is_written_whole_or_not_at_all_stays_as_it_was_on_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_text("{}")
+    with no_room_beyond(100), pytest.raises(OSError) as full, written_whole(path) as file:
+        file.write("x" * 100_000)
+    assert (full.value.filename, path.read_text(), len(list(tmp_path.iterdir()))) == (str(path), "{}", 1)

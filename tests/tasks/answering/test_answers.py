@@ -72,6 +72,11 @@ def test_an_answer_that_is_too_old_is_asked_for_anew_and_both_stay(
         {"sample_no": 0, "n": 2},
         {"sample_no": 1, "n": 2},
     ]
+    # By a clock that was set back since.
+    warehouse.execute("update model_call set asked_at = asked_at + interval 3 years")
+    for _ in range(2):
+        ask(warehouse, home, system, Limits(max_age=timedelta(hours=1)))
+    assert warehouse.value("select max(sample_no) from model_call") == 2
 
 
 def test_a_server_without_top_k_is_asked_without_it(
