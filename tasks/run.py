@@ -120,10 +120,14 @@ class RunRef:
         return found
 
     @property
+    def n_answers(self) -> int:
+        """Return how many answers the run has."""
+        return int(self.warehouse.value("select count(*) from run_answer where run_id = ?", [self.run_id]))
+
+    @property
     def is_small(self) -> bool:
         """Return whether the run has so few answers that planning its queries takes longer than their rows do."""
-        counted = "select count(*) from run_answer where run_id = ?"
-        return int(self.warehouse.value(counted, [self.run_id])) <= FEW_ANSWERS
+        return self.n_answers <= FEW_ANSWERS
 
 
 def new_run_id(now: datetime) -> str:

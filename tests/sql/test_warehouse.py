@@ -217,7 +217,7 @@ def test_what_cannot_be_aggregated_in_little_memory_is_aggregated_all_the_same(
     monkeypatch.setattr(aggregating, "_aggregated", cramped)
     warehouse.focus("a")
     assert aggregating.aggregate(RunRef(str(home), "a"))["answer"] == 0
-    assert asked == [aggregating.MEMORY, None]
+    assert asked == ["448MB", None]
 
 
 @pytest.mark.parametrize("room", ["sql", "tasks", "flows", "examples"])
