@@ -58,7 +58,7 @@ def rows_of(read: Read, run_id: str) -> dict[str, list[dict[str, Any]]]:
             ", ".join(f"'{one.replace(chr(39), chr(39) * 2)}'" for one in named)
         )
         views["totals"] = read(statement("statements/report_totals").replace("$run_id", f"'{quoted}'"))
-        views["marks"] = read(f"select {MARKS} from judgements where run_id = '{quoted}'")
+        views["marks"] = read(f"select {MARKS} from judgements where run_id = '{quoted}' order by all")
     for view in (field.name for field in fields(ReportData) if field.name not in {*views, "warnings"}):
         shown = f" and {REPORT_ROWS[view]}" if view in REPORT_ROWS else ""
         shown += listed if view in OF_QUESTIONS else ""

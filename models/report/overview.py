@@ -195,8 +195,9 @@ def warnings_of(data: ReportData) -> list[str]:
     if len(data.questions) < data.n_questions:
         found.append(
             f"This page lists {len(data.questions):,} of {data.n_questions:,} questions, those with the most "
-            "contradicted nuggets; means, intervals, tests and counts are of all. The home of runs and the views have "
-            "the others."
+            "contradicted nuggets. Lists, charts of single answers and the counts beside them are of these; means, "
+            "intervals, tests, the numbers at the head, citations by state and what is left out are of all. The home "
+            "of runs and the views have the others."
         )
     if 0 < data.n_questions < 6:
         found.append("Fewer than six questions were asked: differences between systems are anecdotes.")

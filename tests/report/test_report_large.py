@@ -42,7 +42,8 @@ def test_what_is_counted_is_that_of_all_questions_and_what_is_listed_of_the_most
     counted = [(item.kind, item.count, item.reason) for item in left_out(large)]
     assert counted == [(item.kind, item.count, item.reason) for item in left_out(whole)]
     assert [line for line in warnings_of(large) if line not in warnings_of(whole)] == [
-        "This page lists 1 of 3 questions, those with the most contradicted nuggets; means, intervals, tests and counts"
-        " are of all. The home of runs and the views have the others."
+        "This page lists 1 of 3 questions, those with the most contradicted nuggets. Lists, charts of single answers and"
+        " the counts beside them are of these; means, intervals, tests, the numbers at the head, citations by state and"
+        " what is left out are of all. The home of runs and the views have the others."
     ]
     assert "Details of 1 of 3 questions are carried in this file" in render(large)
