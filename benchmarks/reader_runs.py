@@ -9,8 +9,8 @@ from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
 from medassay.models.nli import EntailmentModel
 from medassay.models.nli.settings import says
-from medassay.models.nuggets.evidence import ClaimText, MatchedBy, MatchSettings
-from medassay.models.nuggets.matching import match, pairs_to_entail
+from medassay.models.nuggets.evidence import ClaimText, Held, MatchedBy, MatchSettings
+from medassay.models.nuggets.matching import match, pairs_to_entail, read_further
 from medassay.models.records import Answer as GivenAnswer
 from medassay.models.settings import Settings
 from medassay.models.text.claims.decomposition import decompose
@@ -134,8 +134,6 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
         chosen: fields of `MatchSettings` other than their defaults.
     """
     from medassay.models.nli.cascade import Cascade
-    from medassay.models.nuggets.behind_question import questions_to_read
-    from medassay.models.nuggets.by_reader import parts_to_read
 
     if reader.model is None:
         return [("covered",) * len(one.answer.nuggets) for one in prepared_answers]
@@ -150,16 +148,13 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
     if reader.matcher == "reader":
         # What is read further is about the nugget: there the cascade's encoder has nothing to settle.
         model = reader.model.reader if isinstance(reader.model, Cascade) else reader.model
-        for further in (questions_to_read, parts_to_read):
-            pairs = [
-                pair
-                for one in prepared_answers
-                for pair in further(
-                    one.claims, one.answer.nuggets, one.similarity, verdicts, settings, one.answer.question
-                )
-            ]
-            pairs = list(dict.fromkeys(pairs))
-            verdicts |= dict(zip(pairs, model.score(pairs), strict=True))
+        held = [
+            Held(one.claims, one.answer.nuggets, one.similarity, one.answer.question)
+            for one in prepared_answers
+        ]
+        verdicts = read_further(
+            held, verdicts, settings, lambda pairs: dict(zip(pairs, model.score(pairs), strict=True))
+        )
     found = []
     for one in prepared_answers:
         result = match(

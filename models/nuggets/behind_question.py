@@ -5,18 +5,14 @@ out. What the question says by itself counts for nothing: it is read alone, too.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from medassay.models.nuggets.evidence import ClaimText, Entailment, MatchSettings
+from medassay.models.nuggets.evidence import Entailment, Held, MatchSettings
 from medassay.models.nuggets.windows import by_position, nearest_windows, passage_of
 from medassay.models.nuggets.words import words
 from medassay.models.records import PairVerdict
 from medassay.models.text.claims.parts import claim_parts
 from medassay.models.text.sentences.splitting import sentences
-
-if TYPE_CHECKING:
-    import numpy as np
 
 LEAD_CHARACTERS = 300
 """The most of a question that stands in front of a window; a patient's letter or a conversation is longer."""
@@ -58,51 +54,37 @@ def asked_before(lead: str, passage: str) -> str:
     return f"Question: {lead}\nAnswer: {passage}"
 
 
-def questions_to_read(
-    claims: Sequence[ClaimText],
-    nuggets: Sequence[str],
-    similarity: "np.ndarray",
-    entailment: Entailment,
-    settings: MatchSettings,
-    question: str,
-) -> list[tuple[str, str]]:
+def questions_to_read(held: Held, entailment: Entailment, settings: MatchSettings) -> list[tuple[str, str]]:
     """List the pairs that tell whether an answer states a nugget whose subject only the question names.
 
     A window behind its question beside the nugget; and the question alone beside the nugget and each of its facts,
     since what the question says by itself the answer need not say.
     """
     found: dict[tuple[str, str], None] = {}
-    for position, _, passage, lead in _behind_question(
-        claims, nuggets, similarity, entailment, settings, question
-    ):
+    for position, _, passage, lead in _behind_question(held, entailment, settings):
         if lead:
-            nugget = nuggets[position]
+            nugget = held.nuggets[position]
             found.update(dict.fromkeys((lead, text) for text in (nugget, *claim_parts(nugget))))
             found[asked_before(lead, passage), nugget] = None
     return list(found)
 
 
 def _behind_question(
-    claims: Sequence[ClaimText],
-    nuggets: Sequence[str],
-    similarity: "np.ndarray",
-    entailment: Entailment,
-    settings: MatchSettings,
-    question: str,
+    held: Held, entailment: Entailment, settings: MatchSettings
 ) -> Iterator[tuple[int, int, str, str]]:
     """Yield (nugget position, claim position, passage, what of the question stands before it: mostly nothing)."""
-    known = by_position(claims)
+    known = by_position(held.claims)
     read = [
         (position, claim, passage_of(window, known))
-        for position, claim, window in nearest_windows(claims, nuggets, similarity, settings)
+        for position, claim, window in nearest_windows(held.claims, held.nuggets, held.similarity, settings)
     ]
     settled = {
         position
         for position, _, passage in read
-        if not _says_neither(entailment.get((passage, nuggets[position])))
+        if not _says_neither(entailment.get((passage, held.nuggets[position])))
     }
     for position, claim, passage in read:
-        lead = "" if position in settled else lead_of(question, nuggets[position], passage)
+        lead = "" if position in settled else lead_of(held.question, held.nuggets[position], passage)
         yield position, claim, passage, lead
 
 
@@ -126,18 +108,11 @@ def _decides(verdict: PairVerdict | None, alone: PairVerdict | None) -> bool:
 
 
 def passages_read(
-    claims: Sequence[ClaimText],
-    nuggets: Sequence[str],
-    similarity: "np.ndarray",
-    entailment: Entailment,
-    settings: MatchSettings,
-    question: str,
+    held: Held, entailment: Entailment, settings: MatchSettings
 ) -> Iterator[tuple[int, int, str, bool]]:
     """Yield (nugget position, claim position, passage whose verdict counts, whether it begins with the question)."""
-    for position, claim, passage, lead in _behind_question(
-        claims, nuggets, similarity, entailment, settings, question
-    ):
-        nugget, led = nuggets[position], asked_before(lead, passage)
+    for position, claim, passage, lead in _behind_question(held, entailment, settings):
+        nugget, led = held.nuggets[position], asked_before(lead, passage)
         alone = [entailment.get((lead, text)) for text in (nugget, *claim_parts(nugget))] if lead else []
         decides = (
             bool(lead)

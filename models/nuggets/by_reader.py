@@ -13,6 +13,7 @@ from medassay.models.nuggets.evidence import (
     ClaimText,
     Entailment,
     EntailRequest,
+    Held,
     MatchSettings,
     PairJudgement,
     Relation,
@@ -49,38 +50,22 @@ def pairs_to_read(
     return list(found.values())
 
 
-def parts_to_read(
-    claims: Sequence[ClaimText],
-    nuggets: Sequence[str],
-    similarity: "np.ndarray",
-    entailment: Entailment,
-    settings: MatchSettings,
-    question: str = "",
-) -> list[tuple[str, str]]:
+def parts_to_read(held: Held, entailment: Entailment, settings: MatchSettings) -> list[tuple[str, str]]:
     """List the (passage, fact) pairs of nuggets of several facts whose whole is not surely stated.
 
     Only the windows nearest in meaning are read again, and none that is plainly about something else.
     """
     found: dict[tuple[str, str], None] = {}
-    for position, claim, passage, led in passages_read(
-        claims, nuggets, similarity, entailment, settings, question
-    ):
-        nugget = nuggets[position]
+    for position, claim, passage, led in passages_read(held, entailment, settings):
+        nugget = held.nuggets[position]
         verdict = entailment.get((passage, nugget))
-        near = led or float(similarity[_row(claims, claim), position]) >= settings.shortlist_floor
+        near = led or float(held.similarity[_row(held.claims, claim), position]) >= settings.shortlist_floor
         if near and verdict is not None and (verdict.entailment or 0.0) < SURE:
             found.update(dict.fromkeys((passage, part) for part in claim_parts(nugget)))
     return list(found)
 
 
-def judge_by_reader(
-    claims: Sequence[ClaimText],
-    nuggets: Sequence[str],
-    similarity: "np.ndarray",
-    entailment: Entailment,
-    settings: MatchSettings,
-    question: str = "",
-) -> list[PairJudgement]:
+def judge_by_reader(held: Held, entailment: Entailment, settings: MatchSettings) -> list[PairJudgement]:
     """Judge every (claim, nugget) that was read; of several windows under one claim the most decided counts.
 
     The score is the probability that decides, on a scale on which one half becomes the default threshold of 0.75;
@@ -88,13 +73,11 @@ def judge_by_reader(
     window states a nugget and another turns it around, the surer of the two counts.
     """
     read: dict[int, list[tuple[int, str, bool]]] = {}
-    for position, claim, passage, led in passages_read(
-        claims, nuggets, similarity, entailment, settings, question
-    ):
+    for position, claim, passage, led in passages_read(held, entailment, settings):
         read.setdefault(position, []).append((claim, passage, led))
     found = []
     for position, rows in read.items():
-        nugget = nuggets[position]
+        nugget = held.nuggets[position]
         verdicts = {passage: entailment.get((passage, nugget)) for _, passage, _ in rows}
         stated = max(scaled((v and v.entailment) or 0.0) for v in verdicts.values())
         for claim, passage, led in rows:

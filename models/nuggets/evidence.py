@@ -1,10 +1,13 @@
 """Types of matching: inputs, requests to the reader, results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from medassay.models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MatchedBy = Literal["cosine", "reader"]
 Relation = Literal["covered", "contradicted", "partial", "none"]
@@ -38,6 +41,16 @@ class ClaimText:
     text: str
     kind: ClaimKind = "claim"
     leads: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An answer held against nuggets: its claims, the cosines of both, shape (claims, nuggets), and its question."""
+
+    claims: Sequence[ClaimText]
+    nuggets: Sequence[str]
+    similarity: "np.ndarray"
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,19 @@
 """Claims against nuggets: which pairs are read, and the state of every nugget and claim."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from medassay.models.nuggets.behind_question import questions_to_read
 from medassay.models.nuggets.by_cosine import judge_by_cosine, pairs_at_threshold
-from medassay.models.nuggets.by_reader import judge_by_reader, pairs_to_read
-from medassay.models.nuggets.evidence import ClaimText, Entailment, EntailRequest, MatchResult, MatchSettings
+from medassay.models.nuggets.by_reader import judge_by_reader, pairs_to_read, parts_to_read
+from medassay.models.nuggets.evidence import (
+    ClaimText,
+    Entailment,
+    EntailRequest,
+    Held,
+    MatchResult,
+    MatchSettings,
+)
 from medassay.models.nuggets.states import decide
 
 if TYPE_CHECKING:
@@ -34,6 +42,29 @@ def pairs_to_entail(
     check_shape(claims, nuggets, similarity)
     listed = pairs_to_read if settings.matcher == "reader" else pairs_at_threshold
     return listed(claims, nuggets, similarity, settings)
+
+
+def read_further(
+    answers: Sequence[Held],
+    entailment: Entailment,
+    settings: MatchSettings,
+    read: Callable[[list[tuple[str, str]]], Entailment],
+) -> Entailment:
+    """Have pairs read that follow from the verdicts so far, and return all verdicts.
+
+    Windows behind their question, then the facts of nuggets whose whole is in doubt.
+
+    Args:
+        answers: what is matched together.
+        entailment: verdicts on `pairs_to_entail`.
+        settings: of the reader's matcher.
+        read: gives the verdicts on distinct (premise, hypothesis) pairs; what it leaves out stays unread.
+    """
+    known = dict(entailment)
+    for further in (questions_to_read, parts_to_read):
+        pairs = dict.fromkeys(pair for held in answers for pair in further(held, known, settings))
+        known |= read(list(pairs))
+    return known
 
 
 def most_pairs_a_nugget(settings: MatchSettings = DEFAULTS) -> int:
@@ -74,7 +105,7 @@ def match(
     """
     check_shape(claims, nuggets, similarity)
     judgements = (
-        judge_by_reader(claims, nuggets, similarity, entailment, settings, question)
+        judge_by_reader(Held(claims, nuggets, similarity, question), entailment, settings)
         if settings.matcher == "reader"
         else judge_by_cosine(claims, nuggets, similarity, entailment, settings)
     )

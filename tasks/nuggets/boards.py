@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from medassay.models.nli.choosing import nothing_reads
-from medassay.models.nuggets.evidence import ClaimText, MatchedBy, MatchSettings
+from medassay.models.nuggets.evidence import ClaimText, Held, MatchedBy, MatchSettings
 from medassay.models.settings import Settings
 from medassay.models.text.claims.non_claims import LEADING
 from medassay.sql.warehouse import Row, Warehouse
@@ -15,16 +15,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True)
-class Board:
-    """One answer against one nugget set; `similarity` holds cosines, shape (claims, nuggets)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board(Held):
+    """One answer against one nugget set, with the keys of both."""
 
     answer_key: str
     nugget_set_key: str
-    claims: list[ClaimText]
-    nuggets: list[str]
-    similarity: "np.ndarray"
-    question: str
 
 
 def match_settings(settings: Settings) -> MatchSettings:
@@ -79,12 +75,12 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
         ]
         claim_vectors, nugget_vectors = matrix(of_answer), matrix(of_set)
         yield Board(
-            row["answer_key"],
-            row["nugget_set_key"],
             texts,
             [nugget["text"] for nugget in of_set],
             claim_vectors @ nugget_vectors.T,
             questions[row["answer_key"]],
+            answer_key=row["answer_key"],
+            nugget_set_key=row["nugget_set_key"],
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from medassay.models.attribution import WEIGHTS
 from medassay.models.keys import content_key
-from medassay.models.nuggets.evidence import MatchResult
+from medassay.models.nuggets.evidence import Entailment, MatchResult
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, statement
@@ -33,43 +33,31 @@ def spec(settings: Settings) -> dict[str, Any]:
 def work(step: Step) -> None:
     """Decide the states of nuggets and claims."""
     from medassay.models.nuggets import matching
-    from medassay.models.nuggets.behind_question import questions_to_read
-    from medassay.models.nuggets.by_reader import parts_to_read
 
     chosen = match_settings(step.settings)
     answering = entail.pin_actual_reader(step, spec(step.settings))
     reader: list[PairReader] = []
+
+    def read(pairs: list[tuple[str, str]]) -> Entailment:
+        found = verdicts_on(step, reader, answering["fingerprint"], pairs)
+        return {pair: verdict for pair, verdict in found.items() if isinstance(verdict, PairVerdict)}
+
     for batch in step.batches(BATCH):
         verdicts = verdicts_for(step, batch)
         held = list(boards(step.warehouse, batch))
         if chosen.matcher == "reader":
-            for further in (questions_to_read, parts_to_read):
-                pairs = [
-                    pair
-                    for board in held
-                    for pair in further(
-                        board.claims, board.nuggets, board.similarity, verdicts, chosen, board.question
-                    )
-                ]
-                read = verdicts_on(step, reader, answering["fingerprint"], pairs)
-                # What was lost stays unread.
-                verdicts |= {pair: v for pair, v in read.items() if isinstance(v, PairVerdict)}
-        results = [
-            (
-                board,
-                matching.match(
-                    board.claims, board.nuggets, board.similarity, verdicts, chosen, board.question
-                ),
-            )
-            for board in held
-        ]
+            verdicts = matching.read_further(held, verdicts, chosen, read)
+        results = []
+        for one in held:
+            found = matching.match(one.claims, one.nuggets, one.similarity, verdicts, chosen, one.question)
+            results.append((one, found))
         with step.warehouse.transaction():
             write(step, results)
             step.warehouse.replace("match_made", [made(step, row) for row in batch])
         step.advance(len(batch))
 
 
-def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerdict]:
+def verdicts_for(step: Step, batch: list[Row]) -> Entailment:
     """Return the verdicts on the pairs that were chosen for these answers, by their texts."""
     rows = step.warehouse.rows(
         statement("statements/stages/match/verdicts_for"), {"answers": [row["answer_key"] for row in batch]}

@@ -1,11 +1,13 @@
 """Answers that leave their subject to the question: what is read again behind it, and when that counts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from medassay.models.nuggets.behind_question import asked_before, lead_of, questions_to_read
 from medassay.models.nuggets.by_reader import parts_to_read
-from medassay.models.nuggets.evidence import ClaimText, MatchSettings, NuggetMatch
+from medassay.models.nuggets.evidence import ClaimText, Held, MatchSettings, NuggetMatch
 from medassay.models.nuggets.matching import match
 from medassay.models.records import PairVerdict
 
@@ -14,6 +16,7 @@ QUESTION = "What is the usual dose of paracetamol for a child?"
 NUGGET = "The usual dose of paracetamol for a child is 15 mg per kg"
 ANSWER = [ClaimText(0, "15 mg per kg.")]
 NEAR = np.array([[0.4]])
+HELD = Held(ANSWER, [NUGGET], NEAR, QUESTION)
 BEHIND = "Question: What is the usual dose of paracetamol for a child?\nAnswer: 15 mg per kg."
 NEITHER = PairVerdict(0.1, 0.8, 0.1)
 STATED = PairVerdict(0.9, 0.05, 0.05)
@@ -63,32 +66,30 @@ def test_what_an_answer_says_behind_its_question_counts_where_it_adds_to_it(
 @pytest.mark.parametrize(("plain", "state"), [(STATED, "covered"), (TURNED, "contradicted")])
 def test_what_an_answer_says_by_itself_stays(plain: PairVerdict, state: str) -> None:
     verdicts = {(ANSWER[0].text, NUGGET): plain}
-    assert questions_to_read(ANSWER, [NUGGET], NEAR, verdicts, SETTINGS, QUESTION) == []
+    assert questions_to_read(HELD, verdicts, SETTINGS) == []
     assert state_of(plain, NEITHER, TURNED if state == "covered" else STATED).state == state
 
 
 def test_the_question_is_read_alone_and_before_the_answer() -> None:
     verdicts = {(ANSWER[0].text, NUGGET): NEITHER}
-    assert questions_to_read(ANSWER, [NUGGET], NEAR, verdicts, SETTINGS, QUESTION) == [
+    assert questions_to_read(HELD, verdicts, SETTINGS) == [
         (QUESTION, NUGGET),
         (BEHIND, NUGGET),
     ]
-    assert questions_to_read(ANSWER, [NUGGET], NEAR, verdicts, SETTINGS, "How much is that?") == []
+    assert questions_to_read(replace(HELD, question="How much is that?"), verdicts, SETTINGS) == []
 
 
 def test_a_fact_that_the_question_states_is_not_the_answers() -> None:
     nugget = "Metformin causes nausea and lowers weight."
     question = "I have nausea from metformin; what does it do for weight?"
     answer = [ClaimText(0, "It lowers it.")]
-    plain = {(answer[0].text, nugget): NEITHER}
-    asked = questions_to_read(answer, [nugget], NEAR, plain, SETTINGS, question)
+    held, plain = Held(answer, [nugget], NEAR, question), {(answer[0].text, nugget): NEITHER}
+    asked = questions_to_read(held, plain, SETTINGS)
     facts = ["Metformin causes nausea.", "Metformin lowers weight."]
     behind = asked_before(question, answer[0].text)
     assert asked == [(question, nugget), *[(question, fact) for fact in facts], (behind, nugget)]
     read = plain | dict.fromkeys(asked[:-1], NEITHER) | {asked[-1]: PairVerdict(0.8, 0.15, 0.05)}
-    assert parts_to_read(answer, [nugget], NEAR, read, SETTINGS, question) == [
-        (behind, fact) for fact in facts
-    ]
+    assert parts_to_read(held, read, SETTINGS) == [(behind, fact) for fact in facts]
     assert match(answer, [nugget], NEAR, read, SETTINGS, question).nuggets[0].state == "covered"
     read[question, facts[0]] = STATED
     assert match(answer, [nugget], NEAR, read, SETTINGS, question).nuggets[0].state == "missing"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from medassay.models.nuggets.by_reader import by_position, parts_to_read, passage_of
-from medassay.models.nuggets.evidence import ClaimText, MatchSettings
+from medassay.models.nuggets.evidence import ClaimText, Held, MatchSettings
 from medassay.models.nuggets.matching import match, pairs_to_entail
 from medassay.models.records import PairVerdict
 
@@ -91,7 +91,7 @@ def test_facts_are_read_where_the_whole_is_in_doubt() -> None:
     answer = claims("Metformin causes nausea.")
     similarity = np.array([[0.8]])
     whole = {(answer[0].text, nugget): says(0.3, 0.1)}
-    asked = parts_to_read(answer, [nugget], similarity, whole, SETTINGS)
+    asked = parts_to_read(Held(answer, [nugget], similarity), whole, SETTINGS)
     assert [part for _, part in asked] == [
         "Metformin causes nausea.",
         "Metformin causes diarrhoea.",
@@ -104,7 +104,7 @@ def test_facts_are_read_where_the_whole_is_in_doubt() -> None:
         "1 of 3 facts stated, not *Metformin causes diarrhoea.*",
     )
     sure = {(answer[0].text, nugget): says(0.95, 0.01)}
-    assert parts_to_read(answer, [nugget], similarity, sure, SETTINGS) == []
+    assert parts_to_read(Held(answer, [nugget], similarity), sure, SETTINGS) == []
 
 
 def test_a_fact_turned_around_turns_the_nugget() -> None:
@@ -112,7 +112,7 @@ def test_a_fact_turned_around_turns_the_nugget() -> None:
     answer = claims("Metformin causes nausea but raises weight.")
     similarity = np.array([[0.8]])
     whole = {(answer[0].text, nugget): says(0.4, 0.4)}
-    asked = parts_to_read(answer, [nugget], similarity, whole, SETTINGS)
+    asked = parts_to_read(Held(answer, [nugget], similarity), whole, SETTINGS)
     read = dict(zip(asked, [says(0.97, 0.01), says(0.01, 0.98)], strict=True))
     state = match(answer, [nugget], similarity, whole | read, SETTINGS).nuggets[0]
     assert (state.state, state.reason) == ("contradicted", "turned around: *Metformin lowers weight.*")

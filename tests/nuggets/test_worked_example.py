@@ -7,10 +7,8 @@ import pytest
 from medassay.models.embedding import Embedder, load_embedder
 from medassay.models.nli.encoder.embedded import BASE, load_embedded
 from medassay.models.nli.labels import EntailmentModel
-from medassay.models.nuggets.behind_question import questions_to_read
-from medassay.models.nuggets.by_reader import parts_to_read
-from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
-from medassay.models.nuggets.matching import match, pairs_to_entail
+from medassay.models.nuggets.evidence import ClaimText, Held, MatchResult, MatchSettings
+from medassay.models.nuggets.matching import match, pairs_to_entail, read_further
 from medassay.models.weights import ModelMissing, ensure
 
 NUGGETS = [
@@ -42,10 +40,11 @@ def matched(*texts: str, question: str = "", nuggets: list[str] = NUGGETS) -> Ma
     similarity = embedder.encode(texts) @ embedder.encode(nuggets).T
     pairs = [(r.premise, r.hypothesis) for r in pairs_to_entail(claims, nuggets, similarity, settings)]
     verdicts = dict(zip(pairs, reader.score(pairs), strict=True))
-    for further in (questions_to_read, parts_to_read):
-        pairs = further(claims, nuggets, similarity, verdicts, settings, question)
-        verdicts |= dict(zip(pairs, reader.score(pairs), strict=True))
-    return match(claims, nuggets, similarity, verdicts, settings, question)
+    held = Held(claims, nuggets, similarity, question)
+    read = read_further(
+        [held], verdicts, settings, lambda pairs: dict(zip(pairs, reader.score(pairs), strict=True))
+    )
+    return match(claims, nuggets, similarity, read, settings, question)
 
 
 def test_as_text() -> None:
