@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,10 +20,10 @@ import pytest
 
 from medassay.flows.serve.access import TOKEN_FILE, authorization
 from medassay.models.weights import cache_folder
+from tests.waits import until
 
 pytestmark = [pytest.mark.prefect, pytest.mark.browser]
 ROOT = Path(__file__).resolve().parents[2]
-WAIT_S = 180
 SMALL = "all-MiniLM-L6-v2"
 SWITCHES = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
@@ -46,14 +46,6 @@ class Served:
         let_in = {"authorization": authorization(self.token)}
         with httpx.Client(trust_env=False, timeout=60) as client:
             return client.request(method, f"{self.url}/api/{path}", json=body, headers={**let_in, **headers})
-
-
-def until(true: Callable[[], Any]) -> Any:
-    ends = time.monotonic() + WAIT_S
-    while not (found := true()):
-        assert time.monotonic() < ends, "nothing happened in time"
-        time.sleep(0.1)
-    return found
 
 
 def two_free_ports() -> int:

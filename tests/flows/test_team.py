@@ -5,8 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -22,19 +20,12 @@ from medassay.sql.snapshot import read_results
 from medassay.tasks.pipeline import evaluate
 from tests.postgresql import postgresql
 from tests.rows import write_tables
+from tests.waits import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.prefect, pytest.mark.usefixtures("needs_the_embedder")]
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 300
 N_QUESTIONS = 6
-
-
-def until(true: Callable[[], Any], what: str) -> Any:
-    ends = time.monotonic() + WAIT_S
-    while not (found := true()):
-        assert time.monotonic() < ends, f"not in time: {what}"
-        time.sleep(0.2)
-    return found
 
 
 def free_port() -> int:

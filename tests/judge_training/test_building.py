@@ -284,7 +284,7 @@ def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path,
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    before = len(judge_server.bodies)
+    before = len(judge_server.bodies)  # the server may still be reading what the process sent last
     assert n_answers + 8 <= before < n_answers + 3 * len(SUBJECTS)
     with duckdb.connect(str(home / "work.duckdb")) as left:
         kept = left.execute("select count(*) from model_call").fetchall()[0][0]
@@ -292,5 +292,5 @@ def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path,
     judge_server.behaviour.holds_after = None
     assert run(home, *arguments).exit_code == 0
     bodies = [json.dumps(body, sort_keys=True) for body in judge_server.bodies]
-    # Sent twice: at most what was on its way when the process died.
-    assert len(bodies) - len(set(bodies)) <= before - kept
+    # Sent twice: at most what was on its way when the process died, eight calls at a time.
+    assert len(bodies) - len(set(bodies)) <= 8

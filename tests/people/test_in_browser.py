@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -36,6 +36,7 @@ from medassay.tasks.people.in_browser import (
 from medassay.tasks.run import home_lock
 from tests.pages import ask
 from tests.published_home import publish_runs
+from tests.waits import until
 
 KEY = "0123456789abcdef"
 STATES = {(f"q{n}", system): ["covered"] for n in (1, 2, 3) for system in ("good", "bad")}
@@ -271,13 +272,6 @@ window.pressing = setInterval(() => {
   scale[Math.floor(n++ / fields.length) % scale.length].click();
 }, 20);
 """
-
-
-def until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < ends, "nothing happened in time"
-        time.sleep(0.05)
 
 
 @pytest.mark.browser

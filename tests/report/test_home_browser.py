@@ -22,6 +22,7 @@ from medassay.tasks.judge_training.jury_votes import with_votes
 from medassay.tasks.people.clicks import journal
 from tests.judge_training.world import world_cases
 from tests.published_home import publish_runs
+from tests.waits import until_page
 
 pytestmark = pytest.mark.browser
 
@@ -42,15 +43,6 @@ def served(shared_home: Path) -> Iterator[tuple[Path, str]]:
     with serving_reports("127.0.0.1", 0, shared_home, KEY, hosts_of("127.0.0.1")) as port:
         yield shared_home, f"http://127.0.0.1:{port}/{KEY}/"
     close_warehouse(shared_home)
-
-
-def until(browser: Any, script: str) -> Any:
-    """The first true value of a script, asked for until it is one or five seconds have gone."""
-    for _ in range(100):
-        if value := browser.execute_script(script):
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"never true: {script}")
 
 
 def test_runs_are_found_and_two_of_them_compared(browser: Any, served: tuple[Path, str]) -> None:
@@ -96,7 +88,9 @@ def test_runs_are_found_and_two_of_them_compared(browser: Any, served: tuple[Pat
 def test_hostile_words_stay_words(browser: Any, served: tuple[Path, str], path: str) -> None:
     browser.get_log("browser")
     browser.get(served[1] + path)
-    until(browser, "return document.readyState === 'complete' && document.querySelector('main') !== null")
+    until_page(
+        browser, "return document.readyState === 'complete' && document.querySelector('main') !== null"
+    )
     browser.execute_script(
         "document.querySelectorAll('a, input, summary, button').forEach(node => node.focus())"
     )
@@ -128,17 +122,17 @@ def test_answers_are_scored_by_the_keyboard_alone(browser: Any, served: tuple[Pa
     browser.get(f"{url}{link(KEY, 'ada')}?run=r2")
     for key in ("1", "2", "3", "4", Keys.ARROW_UP, "5", "5"):
         ActionChains(browser).send_keys(key).perform()
-    until(browser, "return document.getElementById('done').textContent === '1 of 4 done'")
+    until_page(browser, "return document.getElementById('done').textContent === '1 of 4 done'")
     first = browser.execute_script("return document.querySelector('.scoring').dataset.item")
     names = [aspect.name for aspect in BROWSER_ASPECTS]
     assert journal(home, "r2", "ada").scores() == {
         first: dict(zip(names, (1.0, 2.0, 3.0, 5.0, 5.0), strict=True))
     }
     ActionChains(browser).send_keys(Keys.ENTER).perform()
-    until(browser, f"return document.querySelector('.scoring')?.dataset.item !== '{first}'")
+    until_page(browser, f"return document.querySelector('.scoring')?.dataset.item !== '{first}'")
     assert browser.execute_script("return document.querySelectorAll('input:checked').length") == 0
     browser.execute_script("document.getElementById('before').click()")
-    until(browser, f"return document.querySelector('.scoring')?.dataset.item === '{first}'")
+    until_page(browser, f"return document.querySelector('.scoring')?.dataset.item === '{first}'")
 
 
 def test_a_jury_decides_by_the_keyboard_and_in_words(browser: Any, served: tuple[Path, str]) -> None:
@@ -152,18 +146,18 @@ def test_a_jury_decides_by_the_keyboard_and_in_words(browser: Any, served: tuple
     write_reviews(file, [Review(case.case_id, ATTACK, "jury", 3, ATTACK, (ATTACK,)) for case in cases])
     browser.get(url)
     browser.execute_script("document.querySelector('main a[href^=jury]').click()")
-    until(browser, "return document.querySelector('h1').textContent === 'Jury'")
+    until_page(browser, "return document.querySelector('h1').textContent === 'Jury'")
     browser.get(f"{url}{link(KEY, 'ada')}jury/t/1/")
     ActionChains(browser).send_keys("1").perform()
-    until(browser, "return document.getElementById('done').textContent === '1 of 2 done'")
+    until_page(browser, "return document.getElementById('done').textContent === '1 of 2 done'")
     browser.find_element("id", "suggestion").send_keys("Mark 1 and 2 alike.")
     # Going on waits until the words are saved; digits in them are no votes.
     browser.execute_script(
         "document.getElementById('suggestion').blur(); document.getElementById('after').click()"
     )
-    until(browser, "return !document.getElementById('before') ? false : true")
+    until_page(browser, "return !document.getElementById('before') ? false : true")
     ActionChains(browser).send_keys("2", Keys.ENTER).perform()
-    until(browser, "return document.getElementById('done').textContent === '2 of 2 done'")
+    until_page(browser, "return document.getElementById('done').textContent === '2 of 2 done'")
     assert [(one.decision, one.suggestion) for one in with_votes(file)] == [
         ("accepted", "Mark 1 and 2 alike."), ("unanswered", ATTACK),
     ]  # fmt: skip
@@ -177,10 +171,10 @@ def test_a_run_is_tagged_and_deleted_by_the_forms_of_the_home(browser: Any, serv
     browser.execute_script(
         f"const f = {form.format('tags')}; f.elements.tags.value = 'night, two'; f.requestSubmit()"
     )
-    until(browser, "return document.body.textContent.includes('r3 is tagged night, two')")
+    until_page(browser, "return document.body.textContent.includes('r3 is tagged night, two')")
     assert tags_of(home)["r3"] == ["night", "two"]
     browser.execute_script(
         f"const f = {form.format('delete')}; f.elements.sure.checked = true; f.requestSubmit()"
     )
-    until(browser, "return document.body.textContent.includes('r3 is deleted')")
+    until_page(browser, "return document.body.textContent.includes('r3 is deleted')")
     assert [run.run_id for run in runs_shown(home)] == ["r2", "r1"]

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from medassay.models.report import ReportData, render
+from tests.waits import until_page
 
 pytestmark = pytest.mark.browser
 
@@ -37,22 +37,13 @@ def opened(browser: Any, tmp_path: Path) -> Callable[[ReportData], Any]:
 def visit(browser: Any, path: Path) -> None:
     """Go to a page and wait until it has loaded: on a busy machine the driver comes back before its scripts ran."""
     browser.get(path.as_uri())
-    until(
+    until_page(
         browser, f"return document.readyState === 'complete' && location.href === {json.dumps(path.as_uri())}"
     )
 
 
 def run(browser: Any, script: str, *arguments: Any) -> Any:
     return browser.execute_script(script, *arguments)
-
-
-def until(browser: Any, script: str) -> Any:
-    """The first true value of a script, asked for until it is one or five seconds have gone."""
-    for _ in range(100):
-        if value := run(browser, script):
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"never true: {script}")
 
 
 LISTED = "return [...document.querySelectorAll('#list .q')].map(q => q.id)"
@@ -68,7 +59,7 @@ def test_it_opens_without_a_word_on_the_console_or_the_network(opened: Any, repo
 def test_a_question_opens_to_its_claims_and_the_deciding_sentence(opened: Any, report: ReportData) -> None:
     browser = opened(report)
     run(browser, "document.querySelector('#q0 > summary').click()")
-    until(browser, "return document.querySelector('#q0 .body') !== null")
+    until_page(browser, "return document.querySelector('#q0 .body') !== null")
     run(browser, "document.querySelectorAll('#q0 [role=tab]')[2].click()")
     marks = "return [...document.querySelectorAll('#q0p2 mark:not(.deciding)')].map(m => [m.className, m.textContent])"
     assert run(browser, marks) == [
@@ -97,14 +88,14 @@ def test_a_question_opens_to_its_claims_and_the_deciding_sentence(opened: Any, r
 def test_a_retracted_source_and_an_absent_mark_are_said(opened: Any, report: ReportData) -> None:
     browser = opened(report)
     run(browser, "document.querySelector('#q0 > summary').click()")
-    until(browser, "return document.querySelector('#q0 .body') !== null")
+    until_page(browser, "return document.querySelector('#q0 .body') !== null")
     run(browser, "document.querySelectorAll('#q0 [role=tab]')[1].click()")
     assert (
         run(browser, "return document.querySelector('#q0p1 .retracted').textContent")
         == "This source is retracted"
     )
     run(browser, "document.querySelector('#q4 > summary').click()")
-    until(browser, "return document.querySelector('#q4 .body') !== null")
+    until_page(browser, "return document.querySelector('#q4 .body') !== null")
     run(browser, "document.querySelectorAll('#q4 [role=tab]')[1].click()")
     panel = run(browser, "return document.getElementById('q4p1').textContent")
     assert "No mark by gpt-large (abstained).three answers were not valid JSON" in panel
@@ -132,7 +123,7 @@ def test_filters(opened: Any, report: ReportData, fields: dict[str, str], expect
             value,
         )
     found = f"{len(expected)} of 12 questions" if len(expected) < 12 else "12 questions"
-    until(browser, f"return document.getElementById('found').textContent.startsWith({found!r})")
+    until_page(browser, f"return document.getElementById('found').textContent.startsWith({found!r})")
     assert sorted(run(browser, LISTED)) == sorted(expected)
     if "sort" in fields:
         assert run(browser, LISTED) == expected
@@ -158,8 +149,8 @@ def test_a_comparison_leads_to_the_questions_that_decided_it(
     row = {**VERSUS, "run_id": report.run["run_id"], "system_a": "careful", "system_b": "fluent-but-wrong"}
     browser = opened(replace(report, comparisons=[row]))
     run(browser, f"document.querySelector('#versus a[data-against][data-outcome={outcome}]').click()")
-    until(browser, f"return document.querySelectorAll('#list .q').length === {expected}")
-    until(browser, "return document.querySelector('.pair') !== null")
+    until_page(browser, f"return document.querySelectorAll('#list .q').length === {expected}")
+    until_page(browser, "return document.querySelector('.pair') !== null")
     assert run(browser, "return document.querySelector('.pair').textContent.trim()") == told
     gaps = run(
         browser, "return [...document.querySelectorAll('.mini span:last-child b')].map(b => b.textContent)"
@@ -185,7 +176,7 @@ def test_what_decided_a_mark_leads_to_the_row(opened: Any, report: ReportData) -
     }  # fmt: skip
     browser = opened(replace(report, judgements=[judgement], guidance_states=[instruction]))
     run(browser, "document.querySelector('#q0 > summary').click()")
-    until(browser, "return document.querySelector('#q0 .body') !== null")
+    until_page(browser, "return document.querySelector('#q0 .body') !== null")
     hrefs = "return [...document.querySelectorAll('#q0p0 .quote a, #q0p0 .quote + .about a')].map(a => a.getAttribute('href'))"
     assert run(browser, hrefs) == ["#q0n1", "#q0p0c0s0", "#q0p0g0"]
     for href, said in (
@@ -228,7 +219,7 @@ def test_a_cell_of_the_heat_map_opens_its_question_and_system(opened: Any, repor
     browser = opened(report)
     run(browser, "document.querySelectorAll('.heat tbody tr')[3].querySelectorAll('a.cell')[2].click()")
     selected = "document.querySelector('#q3 [aria-selected=true]')?.textContent"
-    until(browser, f"return {selected} === 'fluent-but-wrong'")
+    until_page(browser, f"return {selected} === 'fluent-but-wrong'")
 
 
 def test_the_keyboard_is_enough(opened: Any, report: ReportData) -> None:
@@ -239,7 +230,7 @@ def test_the_keyboard_is_enough(opened: Any, report: ReportData) -> None:
     assert run(browser, "return document.activeElement.id") == "f-text"
     run(browser, "document.querySelector('#q2 > summary').focus()")
     ActionChains(browser).send_keys(Keys.ENTER).perform()
-    until(browser, "return document.querySelector('#q2 .body') !== null")
+    until_page(browser, "return document.querySelector('#q2 .body') !== null")
     run(browser, "document.querySelector('#q2 [role=tab]').focus()")
     ActionChains(browser).send_keys(Keys.ARROW_RIGHT).perform()
     assert run(browser, "return document.activeElement.textContent") == "cites-badly"
@@ -254,7 +245,7 @@ def test_the_keyboard_is_enough(opened: Any, report: ReportData) -> None:
 def test_a_phone_needs_no_sideways_scrolling(opened: Any, report: ReportData) -> None:
     browser = opened(report, width=390)
     run(browser, "document.querySelectorAll('#found button')[0].click()")
-    until(browser, "return document.querySelectorAll('.body').length === 12")
+    until_page(browser, "return document.querySelectorAll('.body').length === 12")
     assert run(browser, "return document.documentElement.scrollWidth") == 390
 
 
@@ -283,7 +274,7 @@ def test_every_system_can_be_reached_in_every_table(opened: Any, report: ReportD
 def test_it_prints(opened: Any, report: ReportData) -> None:
     browser = opened(report)
     run(browser, "document.querySelector('#q0 > summary').click()")
-    until(browser, "return document.querySelector('#q0 .body') !== null")
+    until_page(browser, "return document.querySelector('#q0 .body') !== null")
     printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert printed.startswith(b"%PDF-")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -338,7 +329,7 @@ def test_a_point_of_the_chart_opens_its_answer(opened: Any, report: ReportData) 
         "document.querySelectorAll('.maps figure')[2].querySelectorAll('a')[3]"
         ".dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))",
     )
-    until(
+    until_page(
         browser,
         "return document.querySelector('#q3 [aria-selected=true]')?.textContent === 'fluent-but-wrong'",
     )
@@ -405,7 +396,7 @@ def test_hostile_words_stay_words(opened: Any, a_run: dict[str, Any], attack: st
     assert rows["runs"][0]["run_id"] == run_id
     browser = opened(ReportData(**rows, warnings=(attack,)))
     run(browser, "document.querySelectorAll('#found button')[0].click()")
-    until(browser, "return document.querySelectorAll('.body').length === 12")
+    until_page(browser, "return document.querySelectorAll('.body').length === 12")
     run(browser, "document.querySelectorAll('[role=tab]').forEach(tab => tab.click())")
     run(browser, "document.querySelectorAll('.term, .none, .cell').forEach(node => node.focus())")
     assert run(browser, "return window.pwned") is None
