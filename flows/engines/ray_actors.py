@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,12 @@ class RayActors:
     def __init__(self, address: str | None) -> None:
         if address is None:
             # Ray's own word for "this machine alone": it listens on loopback, and lets in who has the token.
+            imported: Any = sys.modules.get("ray")  # it reads how to let people in once, at its import
+            if imported and not imported.is_initialized() and os.environ.get("RAY_AUTH_MODE") != "token":
+                raise EngineUnavailable(
+                    "Ray was imported before its token was set: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+                    f" before `import ray`, start a cluster of your own with ray.init(), {RUN_HERE}"
+                )
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
             os.environ.setdefault("RAY_AUTH_MODE", "token")
             os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))

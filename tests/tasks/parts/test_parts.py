@@ -2,13 +2,17 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from medassay.flows.engines.here import Processes
+from medassay.flows.engines.prefect_pool import EngineUnavailable
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row, close_warehouse
 from medassay.tasks.parts import evaluating
@@ -143,13 +147,22 @@ def test_processes_evaluate_parts(home: Path, tmp_path: Path, data: str) -> None
     assert (cut, said) == (whole, [])
 
 
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_actors_evaluate_parts(home: Path, tmp_path: Path, data: str) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed")
     from medassay.flows.engines.ray_actors import RayActors
 
     whole, _, _ = evaluated(home, settings_of(data), None)
     cut, said, _ = evaluated(tmp_path / "other", settings_of(data), RayActors(None))
     assert (cut, said) == (whole, [])
+
+
+def test_a_ray_that_was_imported_without_its_token_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    from medassay.flows.engines.ray_actors import RayActors
+
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False))
+    with pytest.raises(EngineUnavailable, match="imported before its token was set"):
+        RayActors(None)
 
 
 @pytest.fixture
