@@ -83,10 +83,14 @@ class Silence:
         self._since, self._is_told = time.monotonic(), False
 
     async def watch(self) -> None:
-        """Tell of every silence that lasts, until cancelled."""
+        """Tell of every silence that lasts, until cancelled; one that this process slept through begins anew."""
+        looked = time.monotonic()
         while True:
             await asyncio.sleep(TOLD_AFTER_S / _LOOKS)
-            silent_s = time.monotonic() - self._since
+            before, looked = looked, time.monotonic()
+            if looked - before >= TOLD_AFTER_S:
+                self._begin()
+            silent_s = looked - self._since
             if self._n_calls and not self._is_told and silent_s >= TOLD_AFTER_S:
                 self._is_told = True
                 self._tell(silent_s)

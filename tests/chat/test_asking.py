@@ -397,3 +397,22 @@ def test_whoever_watches_is_told_of_a_server_that_says_nothing(
     line = rf"waiting for {re.escape(endpoint.label)}: nothing came for \d+ s, and a call is given up after 1.2 s"
     assert bool(lines) is told
     assert all(re.fullmatch(line, said) for said in lines)
+
+
+def test_a_machine_that_slept_does_not_blame_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(response_limits, "TOLD_AFTER_S", 0.4)
+    lines: list[str] = []
+
+    async def sleeps_in_a_call() -> tuple[int, int]:
+        silence = response_limits.Silence("judge", 60.0)
+        watching = asyncio.create_task(silence.watch())
+        with response_limits.report_silent_servers_to(lines.append), silence.during_a_call():
+            await asyncio.sleep(0.05)
+            time.sleep(0.8)  # nothing of this process goes on, as when the machine sleeps
+            await asyncio.sleep(0.05)
+            after_sleep = len(lines)
+            await asyncio.sleep(0.8)
+        watching.cancel()
+        return after_sleep, len(lines)
+
+    assert asyncio.run(sleeps_in_a_call()) == (0, 1)
