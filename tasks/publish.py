@@ -77,12 +77,16 @@ def report_page(read: Read, run_id: str) -> str:
     return render(ReportData(**views))
 
 
-def write_report(home: Path, run_id: str) -> Path:
-    """Render a run's report as one HTML file and return where it is; who may not write gets the one that is there."""
-    path = home / "reports" / f"{run_id}.html"
-    if path.exists() and not os.access(path.parent, os.W_OK):
-        return path
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def write_report(home: Path, run_id: str, out: Path | None = None) -> Path:
+    """Render a run's report as one HTML file and return where it is.
+
+    Without `out` it belongs to the home, where somebody who may not write gets the one that is there.
+    """
+    path = out or home / "reports" / f"{run_id}.html"
+    if not out:
+        if path.exists() and not os.access(path.parent, os.W_OK):
+            return path
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         # Held open: each query would open the file anew, and that takes longer than most of them.
         with of_this_version(home), published(home):

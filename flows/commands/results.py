@@ -22,7 +22,12 @@ _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
 @click.command()
 @click.argument("run", required=False)
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
-def report(run: str | None, show: bool) -> None:
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write it to this file, for a colleague or from a home that may only be read.  [default: in the home]",
+)
+def report(run: str | None, show: bool, out: Path | None) -> None:
     """Write the report of RUN, the last finished one unless given, and say where it is."""
     with clear_errors():
         from medassay.sql.home import home_folder
@@ -30,10 +35,10 @@ def report(run: str | None, show: bool) -> None:
         from medassay.tasks.publish import write_report
 
         home = home_folder()
-        path = write_report(home, run_named(home, run))
+        path = write_report(home, run_named(home, run), out)
         click.echo(path)
         if show:
-            click.launch(path.as_uri())
+            click.launch(path.resolve().as_uri())
 
 
 # A comment at the head of SQL begins as an option does.

@@ -261,6 +261,15 @@ def test_results_of_another_version_say_how_to_publish_them_anew(own: Path) -> N
     assert "was published by another version of MedAssay; `medassay evaluate DATA` publishes" in ended.stderr
 
 
+def test_a_report_is_written_where_it_is_asked_for(own: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    ended = run(own, "report", "--out", page)
+    assert (ended.exit_code, ended.stdout) == (0, f"{page}\n")
+    assert page.read_text() == Path(run(own, "report").stdout.strip()).read_text()
+    ended = run(own, "report", "--out", tmp_path / "nowhere" / "page.html")
+    assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
+
+
 SIGNALLED = """
 import os, signal, sys, threading, time
 from medassay.flows.cli import run
