@@ -150,8 +150,9 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
 
 
 def _says_something(name: str, text: str) -> bool:
-    return name in SILENCE or not (
-        text == "" or ((meaning(name, None) or name) in LISTS and text.strip().lower() in NOTHING)
+    meant = meaning(name, None) or name
+    return bool({name, meant} & SILENCE) or not (
+        text == "" or (meant in LISTS and text.strip().lower() in NOTHING)
     )
 
 

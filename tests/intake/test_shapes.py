@@ -4,6 +4,8 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
+
 from medassay.models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question
 from medassay.models.records import Document, GivenNugget, Question, Reference, Section
 
@@ -139,9 +141,10 @@ def test_answers_without_a_questions_file_hold_their_questions(tmp_path: Path) -
     ]
 
 
-def test_an_empty_cell_is_silence_only_where_an_answer_stands(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["output", "Antwort", "model response"])
+def test_an_empty_cell_is_silence_only_where_an_answer_stands(tmp_path: Path, heading: str) -> None:
     (tmp_path / "questions.csv").write_text("question_id,question,reference_answer\nq1,?,\n")
-    (tmp_path / "answers.csv").write_text("question_id;system;output\nq1;a;\n")
+    (tmp_path / "answers.csv").write_text(f"question_id;system;{heading}\nq1;a;\n")
     assert [row.value for row in rows_of(tmp_path)] == [
         {"question_id": "q1", "question": "?"},
         {"question_id": "q1", "system": "a", "answer": ""},
