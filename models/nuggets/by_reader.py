@@ -115,7 +115,10 @@ def _decided(
         return "contradicted", otherwise, f"the answer says otherwise ({verdict.contradiction:.2f})"
     if says >= settings.threshold:
         return "covered", says, f"the answer says so ({verdict.entailment:.2f})"
-    neither = f"the answer says neither ({verdict.neutral or 0.0:.2f})"
+    neutral = verdict.neutral or 0.0
+    neither = f"the answer says neither ({neutral:.2f})"
+    if neutral < 0.5:
+        neither = f"undecided: says so {verdict.entailment:.2f}, otherwise {verdict.contradiction or 0.0:.2f}"
     if otherwise >= settings.threshold:
         neither = f"otherwise here ({verdict.contradiction:.2f}), but more surely so elsewhere in the answer"
     return "none", min(says, settings.threshold - 1e-6), neither

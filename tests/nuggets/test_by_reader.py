@@ -61,6 +61,22 @@ def test_a_contradiction_in_one_of_several_windows_has_to_be_surer() -> None:
 
 
 @pytest.mark.parametrize(
+    ("verdict", "reason"),
+    [
+        (says(0.2, 0.1), "the answer says neither (0.70)"),
+        (says(0.45, 0.47), "undecided: says so 0.45, otherwise 0.47"),
+    ],
+)
+def test_what_is_missing_says_whether_neither_was_read_or_nothing_decided(
+    verdict: PairVerdict, reason: str
+) -> None:
+    """Nitrofurantoin "for five days" beside "for 5 days" was missing with "the answer says neither (0.08)"."""
+    answer = claims("Nitrofurantoin 100 mg twice daily for five days.")
+    result = match(answer, [NUGGET], np.array([[0.9]]), {(answer[0].text, NUGGET): verdict}, SETTINGS)
+    assert (result.nuggets[0].state, result.nuggets[0].reason) == ("missing", reason)
+
+
+@pytest.mark.parametrize(
     ("stated", "turned", "state"),
     [
         (0.94, 0.78, "covered"),
