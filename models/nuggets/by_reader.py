@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from medassay.models.nuggets.amounts import names_other_amount
 from medassay.models.nuggets.behind_question import log_odds, passages_read
 from medassay.models.nuggets.evidence import (
     ClaimText,
@@ -70,7 +71,8 @@ def judge_by_reader(held: Held, entailment: Entailment, settings: MatchSettings)
 
     The score is the probability that decides, on a scale on which one half becomes the default threshold of 0.75;
     `covered` needs every fact of the nugget that was read, and one that is turned around turns the nugget. Where one
-    window states a nugget and another turns it around, the surer of the two counts.
+    window states a nugget and another turns it around, the surer of the two counts. What states it but for another dose
+    or concentration contradicts it.
     """
     read: dict[int, list[tuple[int, str, bool]]] = {}
     for position, claim, passage, led in passages_read(held, entailment, settings):
@@ -87,6 +89,8 @@ def judge_by_reader(held: Held, entailment: Entailment, settings: MatchSettings)
                 continue
             parts = [(part, entailment.get((passage, part))) for part in claim_parts(nugget)]
             relation, score, reason = _decided(verdict, len(verdicts), parts, stated, settings)
+            if relation == "covered" and names_other_amount(passage, nugget):
+                relation, reason = "contradicted", "the answer says so, but of another amount"
             if led:
                 reason += ", read behind the question"
             found.append(PairJudgement(claim, position, round(score, 6), relation, reason))

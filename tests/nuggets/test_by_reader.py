@@ -102,6 +102,17 @@ def test_of_a_window_that_states_it_and_one_that_turns_it_the_surer_counts(
     )
 
 
+def test_what_is_stated_of_another_dose_is_contradicted() -> None:
+    """A physician's nugget (K-QA): readers take a tenth of the dose for the same."""
+    nugget, answer = (
+        "Adults should take 0.6 mg of colchicine.",
+        claims("Adults should take 0.06 mg of colchicine."),
+    )
+    result = match(answer, [nugget], np.array([[0.9]]), {(answer[0].text, nugget): says(0.8, 0.1)}, SETTINGS)
+    state = result.nuggets[0]
+    assert (state.state, state.reason) == ("contradicted", "the answer says so, but of another amount")
+
+
 def test_facts_are_read_where_the_whole_is_in_doubt() -> None:
     nugget = "Metformin causes nausea, diarrhoea and headache."
     answer = claims("Metformin causes nausea.")
