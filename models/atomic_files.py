@@ -28,19 +28,22 @@ def written_whole(path: Path) -> Iterator[IO[str]]:
     place = path.resolve()
     draft = place.with_name(f".{place.name}.draft")
     try:
-        with _named(path), draft.open("wb") as file, _as_text(file, path) as text:
+        with _named(path, draft), draft.open("wb") as file, _as_text(file, path) as text:
             yield text
         draft.replace(place)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong before is what counts
+            draft.unlink(missing_ok=True)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _named(path: Path, draft: Path | None = None) -> Iterator[None]:
+    """Have errors name the path: not its draft, and where the system names none."""
     try:
         yield
     except OSError as error:
-        error.filename = error.filename or str(path)
+        if error.filename in (None, str(draft)):
+            error.filename = str(path)
         raise
 
 

@@ -268,6 +268,7 @@ def test_a_report_is_written_where_it_is_asked_for(own: Path, tmp_path: Path) ->
     assert page.read_text() == Path(run(own, "report").stdout.strip()).read_text()
     ended = run(own, "report", "--out", tmp_path / "nowhere" / "page.html")
     assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
+    assert ended.stderr.startswith(f"{tmp_path / 'nowhere' / 'page.html'}: No such file or directory; ")
 
 
 SIGNALLED = """
