@@ -155,13 +155,14 @@ def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
             " and question_id in (select question_id from run_question where run_id = $other)",
             {"own": of(factor), "other": ids["a"] if of(factor) == ids["b"] else ids["b"]},
         )
-    # Evidence that only one run met comes with the answer that cites it.
+    # Evidence that only one run met comes with the answer that cites it, texts that an answer carries with the answer.
     for own in (of(EVIDENCE), ids["a"], ids["b"]):
         warehouse.execute(
             "insert or ignore into run_own_text by name"
-            f" select * replace ('{BETWEEN}' as run_id) from run_own_text as own where run_id = ?"
-            f" and source_id not in (select source_id from run_source where run_id = '{BETWEEN}')",
-            [own],
+            f" select * replace ('{BETWEEN}' as run_id) from run_own_text as own where run_id = $own"
+            f" and (source_id not in (select source_id from run_source where run_id = '{BETWEEN}')"
+            " or answer_key not in (select answer_key from run_answer where run_id = $first))",
+            {"own": own, "first": of(EVIDENCE)},
         )
         warehouse.execute(
             f"insert or ignore into run_source by name select * replace ('{BETWEEN}' as run_id) from run_source"

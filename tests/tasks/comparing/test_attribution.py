@@ -16,7 +16,7 @@ from medassay.sql.warehouse import Warehouse
 from medassay.tasks.aggregate import aggregate
 from medassay.tasks.comparing.attribution import Diff, diff_runs
 from medassay.tasks.judging.panel import pin_members
-from medassay.tasks.pipeline import IN_PROCESS
+from medassay.tasks.pipeline import IN_PROCESS, evaluate
 from medassay.tasks.stages.decompose import decompose
 from medassay.tasks.stages.embed import embed
 from medassay.tasks.stages.entail import entail
@@ -133,6 +133,30 @@ def test_one_factor_has_it_all(runs: Path) -> None:
         diff_runs(runs, "plain", "longer", ["coverge"])
     with pytest.raises(UsageError, match="no system 'nobody' in either run; there are: "):
         diff_runs(runs, "plain", "longer", systems=["nobody"])
+
+
+def test_texts_that_an_answer_carries_come_with_it(home: Path, tmp_path: Path) -> None:
+    """A changed answer that cites the same record of its own: its scores were laid to the formulas."""
+    if not encoder_is_here():
+        pytest.skip("the encoder is not here")
+    carried = [{"marker": "1", "title": "Ankles", "content": "Rest helps a sprained ankle. Heat harms it."}]
+    for name, answer in (
+        ("right", "Rest helps a sprained ankle [1]."),
+        ("turned", "Rest harms a sprained ankle [1]."),
+    ):
+        folder = write_tables(
+            tmp_path / "carried",
+            questions=[{"question_id": "q1", "question": "What helps?", "nuggets": ["Rest helps a sprained ankle"]}],
+            answers=[{"question_id": "q1", "system": "s", "answer": answer, "references": carried}],
+        )  # fmt: skip
+        evaluate(home, Settings(str(folder), reader="encoder", judge="none", offline=True, run_name=name))
+    found = diff_runs(
+        home, "right", "turned", ["citation_precision", "citation_precision_low", "citation_recall"]
+    )
+    assert [(row["metric"], row["parts"]) for row in found.changed] == [
+        (metric, {"answer": -1.0})
+        for metric in ("citation_precision", "citation_precision_low", "citation_recall")
+    ]
 
 
 def test_cut_offs_chosen_otherwise_are_named(runs: Path) -> None:
