@@ -246,6 +246,10 @@ def _unread(warehouse: Warehouse) -> bool:
     )
 
 
+MARKED_BY = ("nuggets", "citations", "contexts", "reference")
+"""What marks from evidence are made of."""
+
+
 def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
     """Return, by what scores are made of, the answers whose scores in between would need a model to be asked."""
     undecomposed = (
@@ -302,7 +306,10 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
         "criteria": statement("statements/comparing/between/unknown_criteria"),
         "judge": statement("statements/comparing/between/unknown_judge"),
     }
-    return {
+    found = {
         kind: {(row["question_id"], row["system"]) for row in warehouse.rows(query)}
         for kind, query in queries.items()
     }
+    if warehouse.value("select count(*) from run_judge where run_id = ? and judge = 'evidence'", [BETWEEN]):
+        found["judge"].update(*(found[kind] for kind in MARKED_BY))
+    return found

@@ -149,14 +149,12 @@ def test_texts_that_an_answer_carries_come_with_it(home: Path, tmp_path: Path) -
             questions=[{"question_id": "q1", "question": "What helps?", "nuggets": ["Rest helps a sprained ankle"]}],
             answers=[{"question_id": "q1", "system": "s", "answer": answer, "references": carried}],
         )  # fmt: skip
-        evaluate(home, Settings(str(folder), reader="encoder", judge="none", offline=True, run_name=name))
-    found = diff_runs(
-        home, "right", "turned", ["citation_precision", "citation_precision_low", "citation_recall"]
-    )
-    assert [(row["metric"], row["parts"]) for row in found.changed] == [
-        (metric, {"answer": -1.0})
-        for metric in ("citation_precision", "citation_precision_low", "citation_recall")
-    ]
+        evaluate(home, Settings(str(folder), reader="encoder", judge="evidence", offline=True, run_name=name))
+    found = diff_runs(home, "right", "turned")
+    whole = {row["metric"]: (row["parts"], row["interaction"]) for row in found.changed if row["difference"]}
+    assert whole["citation_precision"] == whole["citation_precision_low"] == ({"answer": -1.0}, 0.0)
+    assert {"citation_recall", "rubric_score"} < whole.keys()
+    assert all(parts.keys() == {"answer"} and rest == 0 for parts, rest in whole.values())
 
 
 def test_cut_offs_chosen_otherwise_are_named(runs: Path) -> None:
