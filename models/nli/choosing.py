@@ -21,7 +21,7 @@ SECONDS_A_PAIR = {"bfloat16": 0.4, "int8": 0.9, "float32": 1.3}
 
 LEFT_OUT = {
     ENCODER: "22 of 30 true paraphrases covered, 30 of 30 turned around seen, κ with physicians .550",
-    LANGUAGE_MODEL: "30 of 30 true paraphrases covered, 28 of 30 turned around seen, κ with physicians .490",
+    LANGUAGE_MODEL: "30 of 30 true paraphrases covered, 28 of 30 turned around seen, κ with physicians .506",
 }
 """What the packaged weights do on `inversions_dev` and K-QA `dev2`, which they never saw (docs/reader.md).
 
