@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import product
 
 _SCALES = {
-    "kg": ("mass", 1e3), "g": ("mass", 1.0), "gram": ("mass", 1.0), "gm": ("mass", 1.0),
+    "kg": ("body weight", 1.0), "g": ("mass", 1.0), "gram": ("mass", 1.0), "gm": ("mass", 1.0),
     "mg": ("mass", 1e-3), "milligram": ("mass", 1e-3),
     "mcg": ("mass", 1e-6), "ug": ("mass", 1e-6), "\u00b5g": ("mass", 1e-6), "\u03bcg": ("mass", 1e-6),
     "microgram": ("mass", 1e-6), "ng": ("mass", 1e-9), "nanogram": ("mass", 1e-9),

@@ -36,6 +36,7 @@ def test_another_amount_is_seen_from_either_side(passage: str, statement: str) -
         ("Take up to 4 g a day.", "Take 3 g a day."),
         ("Give 15 mg per kg.", "Give 15 mg/kg."),
         ("Give 15 mg per kg.", "Give 300 mg."),
+        ("In an adult of 70 kg the dose is weighed.", "Give 300 mg."),
         ("Take one tablet.", "Take 5 mg."),
         ("Take 5 mg for 3 weeks.", "Take it for 5 days."),
     ],
